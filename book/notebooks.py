@@ -10,6 +10,7 @@ times and the versions of the machine are left out.
 """
 
 import argparse
+import copy
 import hashlib
 import sys
 import time
@@ -19,7 +20,7 @@ import jupytext
 import nbformat
 from jupytext.combine import combine_inputs_with_outputs
 from nbclient import NotebookClient
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (ROOT / "chapters", ROOT / "book")
@@ -40,10 +41,18 @@ def as_notebook(source: Path) -> NotebookNode:
         old = nbformat.read(stored, as_version=4)
         notebook = combine_inputs_with_outputs(notebook, old, fmt="md:myst")
     _give_ids(notebook, nbformat.read(stored, as_version=4) if stored.exists() else None)
-    notebook.metadata.pop("language_info", None)
-    notebook.metadata.pop("jupytext", None)
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    _clean(notebook)
     return notebook
+
+
+def _clean(notebook: NotebookNode) -> None:
+    """Leave out what depends on the machine: versions of Python, times of execution."""
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    kernelspec = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    language = {"name": "python", "pygments_lexer": "ipython3", "file_extension": ".py"}
+    notebook.metadata = from_dict({"kernelspec": kernelspec, "language_info": language})
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
 
 
 def _give_ids(notebook: NotebookNode, old: NotebookNode | None) -> None:
@@ -67,27 +76,23 @@ def _give_ids(notebook: NotebookNode, old: NotebookNode | None) -> None:
         taken.add(cell["id"])
 
 
+def as_source(notebook: NotebookNode) -> str:
+    """The MyST text of a notebook, spelled as jupytext spells it."""
+    return jupytext.writes(copy.deepcopy(notebook), fmt="md:myst")
+
+
 def in_step(source: Path) -> bool:
     """Whether the notebook beside the source holds the same cells, all of them executed."""
     stored = source.with_suffix(".ipynb")
     if not stored.exists():
         return False
-    old = nbformat.read(stored, as_version=4)
-    new = jupytext.read(source, fmt="md:myst")
-    return _cells(old) == _cells(new) and all(
-        cell.execution_count for cell in old.cells if cell.cell_type == "code"
-    )
-
-
-def _cells(notebook: NotebookNode) -> list[tuple]:
-    def metadata(cell: NotebookNode) -> dict:
-        return {key: value for key, value in cell.metadata.items() if key != "trusted"}
-
-    return [(cell.cell_type, cell.source, metadata(cell)) for cell in notebook.cells]
+    notebook = nbformat.read(stored, as_version=4)
+    executed = all(cell.execution_count for cell in notebook.cells if cell.cell_type == "code")
+    return executed and as_source(notebook) == source.read_text("utf-8")
 
 
 def run(source: Path) -> None:
-    """Execute the source from top to bottom and write the notebook beside it."""
+    """Execute the source from top to bottom, write the notebook beside it, tidy the source."""
     notebook = as_notebook(source)
     client = NotebookClient(
         notebook,
@@ -97,14 +102,13 @@ def run(source: Path) -> None:
         resources={"metadata": {"path": str(source.parent)}},
     )
     client.execute()
-    notebook.metadata.pop("language_info", None)
-    for cell in notebook.cells:
-        cell.metadata.pop("execution", None)
+    _clean(notebook)
     nbformat.validate(notebook)
-    new = source.with_suffix(".ipynb.new")
-    with new.open("w", encoding="utf-8", newline="\n") as file:
-        nbformat.write(notebook, file)
-    new.replace(source.with_suffix(".ipynb"))
+    stored = source.with_suffix(".ipynb")
+    for path, text in ((stored, nbformat.writes(notebook) + "\n"), (source, as_source(notebook))):
+        new = path.with_name(path.name + ".new")
+        new.write_text(text, "utf-8", newline="\n")
+        new.replace(path)
 
 
 def main() -> int:

@@ -1,0 +1,110 @@
+"""Every exercise: the solution passes, an empty answer and each plausible slip are refused."""
+
+import pytest
+
+from bpe.exercises import WrongAnswer, check, check_prediction
+from course import WRITTEN, Exercise, exercises, wrong_answers
+
+EXERCISES = exercises()
+SLIPS = [
+    pytest.param(exercise, source, message, id=f"{exercise.chapter}-{exercise.name}-{slip}")
+    for exercise in EXERCISES
+    for slip, source, message in wrong_answers(exercise.chapter).get(exercise.name, [])
+]
+
+
+def grade(answer: str, checks: str) -> None:
+    """Run an answer and its checks alone, as a grader does; the error of the checks comes out."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(compile(answer, "answer", "exec"), namespace)
+    exec(compile(checks, "checks", "exec"), namespace)
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: f"{e.chapter}-{e.name}")
+class TestExercise:
+    def test_solution_passes_alone(self, exercise: Exercise) -> None:
+        grade(exercise.solution, exercise.checks)
+        grade(exercise.solution, exercise.visible_checks)
+
+    def test_has_hidden_checks(self, exercise: Exercise) -> None:
+        assert exercise.visible_checks != exercise.checks, "no hidden checks"
+
+    def test_empty_answer_is_refused(self, exercise: Exercise) -> None:
+        start = exercise.solution.index("### BEGIN SOLUTION")
+        indent = start - (exercise.solution.rfind("\n", 0, start) + 1)
+        empty = exercise.solution[:start] + "raise NotImplementedError\n"
+        if not indent:  # an answer outside a function: nothing is defined
+            empty = exercise.solution[:start]
+        with pytest.raises((WrongAnswer, NameError)):
+            grade(empty, exercise.visible_checks)
+
+    def test_keeps_three_slips(self, exercise: Exercise) -> None:
+        slips = wrong_answers(exercise.chapter).get(exercise.name, [])
+        assert len(slips) >= 3, f"tests/answers/{exercise.chapter}.py keeps {len(slips)}"
+        messages = [message for _, _, message in slips]
+        assert len(set(messages)) == len(messages), "each slip needs a message of its own"
+
+
+@pytest.mark.parametrize(("exercise", "source", "message"), SLIPS)
+def test_slip_is_refused_and_told_why(exercise: Exercise, source: str, message: str) -> None:
+    with pytest.raises(AssertionError) as caught:
+        grade(source, exercise.checks)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("chapter", WRITTEN)
+def test_chapter_has_three_exercises_and_no_orphan_answers(chapter: str) -> None:
+    names = [exercise.name for exercise in EXERCISES if exercise.chapter == chapter]
+    assert len(names) >= 3
+    assert set(wrong_answers(chapter)) == set(names)
+
+
+class TestCheck:
+    """The checks themselves say what went wrong."""
+
+    def test_argument_changed(self) -> None:
+        def drop(ids: list[int]) -> list[int]:
+            ids.pop()
+            return ids
+
+        with pytest.raises(WrongAnswer, match="changed its argument"):
+            check(drop, [1, 2], gives=[1])
+
+    def test_missing_return(self) -> None:
+        with pytest.raises(WrongAnswer, match="got None. Does the function end with return"):
+            check(lambda ids: None, [1], gives=[1])
+
+    @pytest.mark.parametrize(
+        ("got", "expected"), [(True, 1), ((1, 2), [1, 2]), ("a", b"a"), (1, True), (b"a", "a")]
+    )
+    def test_types_that_are_easily_confused(self, got: object, expected: object) -> None:
+        with pytest.raises(WrongAnswer):
+            check(lambda: got, gives=expected)
+
+    def test_iterator_counts_as_list(self) -> None:
+        check(lambda: iter([1, 2]), gives=[1, 2])
+
+    def test_unexpected_exception_is_named(self) -> None:
+        with pytest.raises(WrongAnswer, match="IndexError came: list index out of range. Stop one"):
+            check(lambda ids: ids[len(ids)], [1], gives=1, because="Stop one earlier.")
+
+    def test_expected_exception(self) -> None:
+        check(int, "x", raises=ValueError)
+        with pytest.raises(WrongAnswer, match=r"expected ValueError, got 1"):
+            check(int, "1", raises=ValueError)
+
+    def test_deep_recursion(self) -> None:
+        def count(ids: list[int]) -> int:
+            return 1 + count(ids[1:]) if ids else 0
+
+        with pytest.raises(WrongAnswer, match="use a loop"):
+            check(count, list(range(5000)), gives=5000)
+
+    def test_prediction(self) -> None:
+        check_prediction(5, gives=5)
+        for missing in (None, ...):
+            with pytest.raises(WrongAnswer, match="no prediction yet"):
+                check_prediction(missing, gives=5)
+        with pytest.raises(WrongAnswer, match="you predicted 4") as caught:
+            check_prediction(4, gives=5)
+        assert "5" not in str(caught.value)
