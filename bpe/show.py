@@ -49,6 +49,11 @@ def style(*names: str) -> str:
     return f"<style>{''.join(_static(f'{name}.css') for name in names)}</style>"
 
 
+def script(name: str) -> str:
+    """Return a ``<script>`` element with the named script of the package."""
+    return f"<script>{_static(f'{name}.js')}</script>"
+
+
 @cache
 def _static(name: str) -> str:
     """Return a file of ``bpe/static`` without comments on lines of their own and indentation."""
