@@ -32,9 +32,13 @@ class CharacterTokenizer:
         [1, 3, 2, 0]
         >>> tok.decode([1, 3, 2, 0])
         'hole'
+
+    Raises:
+        ValueError: ``text`` is no str.
     """
 
     def __init__(self, text: str) -> None:
+        _expect_text(text)
         self.stoi: dict[str, int] = {char: idx for idx, char in enumerate(sorted(set(text)))}
         self.itos: dict[int, str] = {idx: char for char, idx in self.stoi.items()}
 
@@ -51,11 +55,13 @@ class CharacterTokenizer:
         """Return one id for each character of ``text``.
 
         Raises:
-            ValueError: A character is not in the vocabulary. The message names it and its place.
+            ValueError: A character is not in the vocabulary (the message names it and its place),
+                or ``text`` is no str.
 
         >>> CharacterTokenizer("hello").encode("")
         []
         """
+        _expect_text(text)
         try:
             return [self.stoi[char] for char in text]
         except KeyError:
@@ -79,12 +85,30 @@ class CharacterTokenizer:
         for place, idx in enumerate(ids):
             try:
                 chars.append(self.itos[index(idx)])  # index() lets NumPy's ints in, and no floats
-            except KeyError:
+            except (KeyError, TypeError):
                 raise KeyError(
-                    f"cannot decode id {idx} at position {place}: "
-                    f"ids run from 0 to {self.n_vocab - 1}"
+                    f"cannot decode id {_spell(idx)} at position {place}: {self._known_ids()}"
                 ) from None
         return "".join(chars)
 
+    def _known_ids(self) -> str:
+        if not self.stoi:
+            return "the vocabulary is empty, since the training text was"
+        return f"ids are the ints from 0 to {self.n_vocab - 1}"
+
     def __repr__(self) -> str:
         return f"<CharacterTokenizer of {self.n_vocab} characters>"
+
+
+def _expect_text(text: object) -> None:
+    """Refuse bytes and lists here: their items would pass for characters and fail much later."""
+    if not isinstance(text, str):
+        raise ValueError(
+            f"text is a {type(text).__name__}, not a str: decode bytes first "
+            "(data.decode('utf-8')), join a list of texts (''.join(texts))"
+        )
+
+
+def _spell(idx: object) -> str:
+    """An int as itself (NumPy's, too), anything else so that its type shows: '3', 3.0."""
+    return str(idx) if hasattr(idx, "__index__") else repr(idx)
