@@ -75,7 +75,7 @@ class BasicTokenizer:
     def __init__(self, merges: Mapping[Pair, int]) -> None:
         self.merges: dict[Pair, int] = dict(merges)
         self.vocab: dict[int, bytes] = build_vocab(self.merges)
-        for (last, idx) in zip(self.merges.values(), list(self.merges.values())[1:]):
+        for last, idx in zip(self.merges.values(), list(self.merges.values())[1:]):
             if idx < last:
                 raise ValueError(
                     f"merge to {idx} comes after the merge to {last}: new ids must rise, "

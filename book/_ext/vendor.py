@@ -18,8 +18,16 @@ log = logging.getLogger(__name__)
 
 # name in the book: (package and version, member of its archive, sha256 of the member)
 SCRIPTS = {
-    "mathjax.js": ("mathjax@3.2.2", "package/es5/tex-svg.js", "d4295dc33744836935c1399feece5159577b34c5c8ffb9f1c6324cd82e03a882"),
-    "mermaid.js": ("mermaid@11.12.0", "package/dist/mermaid.min.js", "07e37dfa97b337ccc85365d57eddf99b9706f09db3b59b260d0333b23b343c4b"),
+    "mathjax.js": (
+        "mathjax@3.2.2",
+        "package/es5/tex-svg.js",
+        "d4295dc33744836935c1399feece5159577b34c5c8ffb9f1c6324cd82e03a882",
+    ),
+    "mermaid.js": (
+        "mermaid@11.12.0",
+        "package/dist/mermaid.min.js",
+        "07e37dfa97b337ccc85365d57eddf99b9706f09db3b59b260d0333b23b343c4b",
+    ),
 }
 
 

@@ -1,0 +1,140 @@
+"""JupyterLab, in a real browser: the chapters open, render their MyST, and run to the end."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser import Watched, open_browser
+from course import ROOT, WRITTEN, notebook
+
+SECONDS = 120  # for one chapter
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with open_browser() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab on a copy of the chapters, so that nothing here is changed."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(ROOT / "chapters", folder / "chapters")
+    shutil.copy(ROOT / "pyproject.toml", folder)  # jupytext's settings
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", f"--port={port}"]
+    command += ["--allow-root", "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True"]
+    command += [f"--ServerApp.root_dir={folder}", "--LabApp.news_url=None"]
+    command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config")}
+    log = (folder / "log.txt").open("w")
+    server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+    home = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(240):
+            try:
+                urllib.request.urlopen(f"{home}/api/status").close()
+                break
+            except OSError:
+                assert server.poll() is None, Path(log.name).read_text()
+                time.sleep(0.25)
+        yield home
+    finally:
+        server.terminate()
+        server.wait(20)
+        log.close()
+
+
+def open_notebook(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
+    page.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+    for button in page.locator("dialog.jp-Dialog button.jp-mod-accept").all():
+        button.click()
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_chapter_runs_to_its_end(name: str, lab: str, browser: Browser) -> None:
+    watched = Watched(browser, lab, viewport={"width": 1280, "height": 1000})
+    page = watched.page
+    open_notebook(page, f"{lab}/lab/tree/chapters/{name}.ipynb?reset")
+    rendered = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
+    rendered.first.wait_for()
+    page.click("text=Run >> nth=0")
+    page.click("text=Restart Kernel and Run All Cells")
+    page.locator("dialog.jp-Dialog button.jp-mod-accept").click()
+    stored = [cell for cell in notebook(ROOT / "chapters" / f"{name}.ipynb").cells]
+    cells = [cell for cell in stored if cell.cell_type == "code"]
+    # Ask the model, not the page: cells out of sight are not drawn.
+    state = """() => {
+        const panel = window.jupyterapp?.shell.currentWidget;
+        return panel.content.widgets.filter(w => w.model.type === 'code').map(w => ({
+            count: w.model.executionCount,
+            state: w.model.executionState,
+            errors: w.model.outputs.toJSON().filter(o => o.output_type === 'error').map(o => o.evalue),
+        }))}"""
+    deadline = time.monotonic() + SECONDS
+    while True:
+        page.wait_for_timeout(500)
+        seen = page.evaluate(state)
+        counts = [cell["count"] for cell in seen]
+        if counts == list(range(1, len(cells) + 1)) and seen[-1]["state"] != "running":
+            break
+        assert time.monotonic() < deadline, f"not done after {SECONDS} s: {counts}"
+    for cell, now in zip(cells, seen, strict=True):
+        on_purpose = "raises-exception" in cell.metadata.get("tags", [])
+        assert bool(now["errors"]) == on_purpose, f"{cell.source}\n{now['errors']}"
+    if any("{exercise-start}" in cell.source for cell in stored):
+        page.locator(".jp-MarkdownCell", has_text=re.compile("Exercise")).first.wait_for(
+            state="attached"
+        )
+    assert watched.foreign == [] or all("jupyter" not in url for url in watched.foreign)
+    page.close()
+
+
+def test_merge_viewer_steps_in_jupyterlab(lab: str, browser: Browser) -> None:
+    watched = Watched(browser, lab, viewport={"width": 1280, "height": 1000})
+    page = watched.page
+    open_notebook(page, f"{lab}/lab/tree/chapters/03-pairs.ipynb?reset")
+    page.click("text=Run >> nth=0")
+    page.click("text=Run All Cells >> nth=0")
+    page.locator(".jp-Notebook").click(position={"x": 5, "y": 5})
+    viewer = page.locator(".bpe-watch").first
+    for _ in range(60):  # cells are drawn when they come into sight
+        page.keyboard.press("Control+Home")
+        page.wait_for_timeout(200)
+        if viewer.count() and viewer.get_attribute("data-step") is not None:
+            break
+        page.mouse.move(700, 600)
+        page.mouse.wheel(0, 700)
+    start = int(viewer.get_attribute("data-step"))
+    viewer.locator("[data-action=next]").click()
+    assert int(viewer.get_attribute("data-step")) == start + 1
+    page.close()
+
+
+def test_source_opens_as_a_notebook(lab: str, browser: Browser) -> None:
+    """The MyST file can be opened as a notebook, too: jupytext is at work."""
+    watched = Watched(browser, lab, viewport={"width": 1280, "height": 1000})
+    page = watched.page
+    page.goto(f"{lab}/lab/tree/chapters?reset")
+    item = page.locator(".jp-DirListing-item", has_text=f"{WRITTEN[1]}.md").first
+    item.wait_for(timeout=60_000)
+    item.click(button="right")
+    page.locator(".lm-Menu-itemLabel", has_text="Open With").first.hover()
+    page.locator(".lm-Menu-itemLabel", has_text="Notebook").first.click()
+    page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=30_000)
+    page.close()
