@@ -12,9 +12,11 @@ counts everything again, so the cost of a step is the length of the text.
 
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from operator import index
 from typing import NamedTuple
 
-from bpe.pairs import Pair, get_stats, merge, top_pair
+from bpe.pairs import TIES, Pair, get_stats, merge, top_pair
 from bpe.utf8 import text_to_bytes
 
 N_BYTES = 256  # ids 0 to 255 are the bytes themselves
@@ -48,14 +50,37 @@ def training_steps(
         ties: Which of several pairs with the highest count is merged: see ``pairs.top_pair``.
         min_count: Stop when the best pair occurs less often than this.
 
+    Raises:
+        ValueError: ``ties`` is not a rule, or a document is not a str.
+
     >>> for step in training_steps("aaabdaaabac", min_count=2):
     ...     print(step.pair, "->", step.idx, "count", step.count, "length", step.length)
     (97, 97) -> 256 count 4 length 9
     (256, 97) -> 257 count 2 length 7
     (257, 98) -> 258 count 2 length 5
     """
-    documents = [texts] if isinstance(texts, str) else texts
-    sequences = [list(text_to_bytes(text)) for text in documents]
+    # Not a generator itself, so that a wrong argument is refused here and not at the first step.
+    if ties not in TIES:
+        raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
+    return _steps(_sequences(texts), ties, min_count)
+
+
+def _sequences(texts: str | Iterable[str]) -> list[list[int]]:
+    """The bytes of each document, as ids."""
+    if isinstance(texts, bytes):
+        raise ValueError("texts is bytes: training starts from text, so decode it first")
+    sequences = []
+    for place, text in enumerate([texts] if isinstance(texts, str) else texts):
+        if not isinstance(text, str):
+            raise ValueError(
+                f"document {place} is {type(text).__name__}, not str: "
+                "give texts as one str or as several"
+            )
+        sequences.append(list(text_to_bytes(text)))
+    return sequences
+
+
+def _steps(sequences: list[list[int]], ties: str, min_count: int) -> Iterator[Step]:
     idx = N_BYTES
     while True:
         stats: dict[Pair, int] = {}
@@ -94,7 +119,8 @@ def train(
         ``{(int, int): int}``, from each merged pair to its new id, in the order of learning.
 
     Raises:
-        ValueError: ``vocab_size`` is below 256, or ``ties`` is not a rule.
+        ValueError: ``vocab_size`` is no whole number or below 256, ``ties`` is not a rule, or a
+            document is not a str.
 
     Warns:
         UserWarning: The text ran out of pairs before ``vocab_size`` was reached.
@@ -102,25 +128,25 @@ def train(
     >>> train("aaabdaaabac", 259)
     {(97, 97): 256, (256, 97): 257, (257, 98): 258}
     """
-    wanted = vocab_size - N_BYTES
+    try:
+        wanted = index(vocab_size) - N_BYTES
+    except TypeError:
+        raise ValueError(f"vocab_size={vocab_size!r} is not a whole number") from None
     if wanted < 0:
         raise ValueError(
             f"vocab_size={vocab_size} is too small: the {N_BYTES} bytes come first, "
             f"and each merge adds one id. Use {N_BYTES} or more."
         )
-    steps: Iterable[Step] = training_steps(texts, ties=ties, min_count=min_count)
+    steps: Iterable[Step] = islice(training_steps(texts, ties=ties, min_count=min_count), wanted)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
 
         steps = tqdm(steps, total=wanted, desc="merges")
-    merges: dict[Pair, int] = {}
-    # zip asks range first, so not one step more than wanted is computed.
-    for _, step in zip(range(wanted), steps):
-        merges[step.pair] = step.idx
+    merges = {step.pair: step.idx for step in steps}
     if len(merges) < wanted:
         warnings.warn(
-            f"training stopped at {N_BYTES + len(merges)} ids, {vocab_size} were asked for: no pair "
-            f"occurs {'any more' if min_count < 2 else f'{min_count} times or more'}. "
+            f"training stopped at {N_BYTES + len(merges)} ids, {vocab_size} were asked for: "
+            f"no pair occurs {'any more' if min_count < 2 else f'{min_count} times or more'}. "
             "Train on more text, or ask for a smaller vocab_size.",
             stacklevel=2,
         )
@@ -133,7 +159,7 @@ def build_vocab(merges: Mapping[Pair, int]) -> dict[int, bytes]:
     The merges must come in the order of learning, since a later one may use an earlier one's id.
 
     Raises:
-        ValueError: A merge uses an id that no earlier merge has made, or makes one twice.
+        ValueError: A merge uses an id that no earlier merge has made, or makes one that is taken.
 
     >>> build_vocab({(97, 97): 256, (256, 98): 257})[257]
     b'aab'
@@ -146,10 +172,10 @@ def build_vocab(merges: Mapping[Pair, int]) -> dict[int, bytes]:
                     f"merge ({first}, {second}) -> {idx} uses id {part} before it is made: "
                     "give the merges in the order in which they were learned"
                 )
-        if idx in vocab:
+        if idx < N_BYTES or idx in vocab:
             raise ValueError(
-                f"merge ({first}, {second}) -> {idx} makes an id that is taken: "
-                "every merge needs an id of its own, above 255"
+                f"merge ({first}, {second}) -> {idx}: id {idx} is taken or below {N_BYTES}. "
+                "Every merge needs an id of its own."
             )
         vocab[idx] = vocab[first] + vocab[second]
     return vocab
