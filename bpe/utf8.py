@@ -100,8 +100,8 @@ def decode(data: bytes | Iterable[int], errors: str = "strict") -> str:
             U+FFFD in the place of each sequence that was started and not finished.
 
     Raises:
-        ValueError: ``data`` is not UTF-8 and ``errors`` is ``"strict"`` (the message names byte and
-            place), or ``errors`` is neither word.
+        ValueError: ``data`` is not UTF-8 and ``errors`` is ``"strict"``, or one of the ints is no
+            byte (the message names it and its place), or ``errors`` is neither word.
 
     >>> decode(b"h\\xc3\\xa9!")
     'hé!'
@@ -110,7 +110,7 @@ def decode(data: bytes | Iterable[int], errors: str = "strict") -> str:
     """
     if errors not in ("strict", "replace"):
         raise ValueError(f"errors={errors!r} is not known: use 'strict' or 'replace'")
-    data = bytes(data)
+    data = _as_bytes(data)
     chars = []
     i = 0
     while i < len(data):
@@ -131,6 +131,20 @@ def decode(data: bytes | Iterable[int], errors: str = "strict") -> str:
             raise ValueError(_explain(data, i, end, follow))
         i = end
     return "".join(chars)
+
+
+def _as_bytes(data: bytes | Iterable[int]) -> bytes:
+    """Like ``bytes(data)``, which would take the int 128 for a wish for 128 zeros, though."""
+    if isinstance(data, bytes):
+        return data
+    ints = list(data)
+    try:
+        return bytes(ints)
+    except ValueError:
+        place = next(i for i, byte in enumerate(ints) if not 0 <= byte <= 255)
+        raise ValueError(
+            f"cannot decode {ints[place]} at position {place}: a byte is an int from 0 to 255"
+        ) from None
 
 
 def _explain(data: bytes, start: int, end: int, follow: int) -> str:
