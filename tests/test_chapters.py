@@ -171,7 +171,8 @@ def test_sections_end_with_something_to_see(name: str) -> None:
 YEAR = re.compile(r"(?<![\d,.])(1[6-9]\d\d|20\d\d)(?![\d,.]\d)")
 NUMBER = re.compile(r"(?<![\w.,+#-])\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
 NOT_PROSE = re.compile(
-    r"\{cite\w*(?::\w+)?\}`[^`]*`|\]\([^)]*\)|RFC \d+|U\+[0-9A-F]+(?:[-–]U?\+?[0-9A-F]+)?|0x[0-9A-Fa-f]+"
+    r"\{cite\w*(?::\w+)?\}`[^`]*`|\]\([^)]*\)|RFC \d+"
+    r"|U\+[0-9A-F]+(?:[-–]U?\+?[0-9A-F]+)?|0x[0-9A-Fa-f]+"
     r"|ISO[ /-]*\d+|^:label:.*$|GPT-\S+",
     re.M,
 )

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browser import Watched, open_browser
 from playwright.sync_api import Browser, Page
 
-from browser import Watched, open_browser
 from course import ROOT, WRITTEN, notebook
 
 SECONDS = 120  # for one chapter
@@ -84,7 +84,8 @@ def test_chapter_runs_to_its_end(name: str, lab: str, browser: Browser) -> None:
         return panel.content.widgets.filter(w => w.model.type === 'code').map(w => ({
             count: w.model.executionCount,
             state: w.model.executionState,
-            errors: w.model.outputs.toJSON().filter(o => o.output_type === 'error').map(o => o.evalue),
+            errors: w.model.outputs.toJSON()
+                .filter(o => o.output_type === 'error').map(o => o.evalue),
         }))}"""
     deadline = time.monotonic() + SECONDS
     while True:
