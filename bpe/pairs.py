@@ -89,6 +89,8 @@ def merge(ids: Sequence[int], pair: Pair, idx: int) -> list[int]:
 def unmerge(ids: Sequence[int], pair: Pair, idx: int) -> list[int]:
     """Return ``ids`` with each ``idx`` replaced by ``pair``: the way back from ``merge``.
 
+    It gives back what was merged if ``idx`` was new then. Several merges are undone newest first.
+
     >>> unmerge([5, 6, 99, 9, 1], (6, 7), 99)
     [5, 6, 6, 7, 9, 1]
     """
