@@ -127,6 +127,8 @@ def draw_lookup(
 ) -> Picture:  # fmt: skip
     """Draw an embedding table as a heat picture, and beside it the rows that ``ids`` pick.
 
+    A small table (up to 6 columns, 8 rows, 8 ids) shows its numbers, too.
+
     Args:
         table: Numbers, one row for each id of the vocabulary.
         ids: The rows to pick, in this order.
@@ -141,7 +143,8 @@ def draw_lookup(
     picked = table[list(ids)]
     rows, step = len(table), len(table) / max(len(ids), 6)
     top = (rows - step * len(ids)) / 2 - 0.5
-    figure, axes = new_figure(4.2, title=title)
+    figure, axes = new_figure(4.2)
+    axes.set_title(title, pad=26)
     limit = abs(table).max()
     look = {"cmap": "PuOr", "vmin": -limit, "vmax": limit, "aspect": "auto"}
     axes.imshow(table, extent=(0, 1, rows - 0.5, -0.5), **look)
@@ -157,7 +160,16 @@ def draw_lookup(
         axes.text(2.66, y, f"{printable(label)}  {idx}", va="center", parse_math=False)
     for x, text in ((0.5, table_title), (2.1, picked_title)):
         axes.text(x, -0.5 - rows * 0.03, text, ha="center", va="bottom")
+    if rows <= 8 and len(picked) <= 8 and table.shape[1] <= 6:
+        for left, start, height, values in ((0, -0.5, 1, table), (1.6, top, step, picked)):
+            for (row, column), value in np.ndenumerate(values):
+                x = left + (column + 0.5) / values.shape[1]
+                ink = "white" if abs(value) > 0.6 * limit else INK
+                y = start + height * (row + 0.5)
+                axes.text(x, y, f"{value:.3g}", ha="center", va="center", color=ink)
     axes.set(xlim=(0, 3), ylim=(rows - 0.5, -0.5), xticks=[])
+    if rows <= 12:
+        axes.set_yticks(range(rows))
     axes.spines[:].set_visible(False)
     return figure
 
