@@ -32,28 +32,34 @@ LABELS = {
     "pause": "Pause",
     "slider": "Step",
     "step": "step {step} of {steps}",
-    "ids": "{n} ids, {start} at the start",
-    "vocab": "{n} in the vocabulary",
-    "sequence": "The text, cut into tokens",
-    "start": "Nothing merged yet: every id is a byte.",
-    "learned": "Learned {rule}. Replaced: {used}.",
-    "upcoming": "Next: {pair}, counted {count} times.",
-    "tie": "{n} pairs share the highest count. {rule}",
-    "tie_first": "The rule “first” takes the one that stands first in the text.",
+    "start": "Nothing is merged yet: each id is a byte",
+    "learned": "Learned: {rule}",
+    "rule": "({a}, {b}) → {idx}  “{name}”",
+    "replaced": "replaced: {used}",
+    "ids": "ids: {n} (at the start {start})",
+    "vocab": "vocabulary: {n}",
+    "text": "text: {text}",
+    "sequence": "The text as tokens",
+    "upcoming": "Next: {pair} with count {count}.",
+    "overlap": "Only {used} can be replaced: the others overlap.",
+    "tie": "{n} pairs share this count.",
+    "tie_first": "The rule “first” takes the one that comes first in the text.",
     "tie_smallest": "The rule “smallest” takes the one with the lowest ids.",
     "tie_other": "The rule “{ties}” decides.",
-    "overlap": "Counted {count} times, but only {used} can be replaced: the others overlap.",
-    "end_asked": "The end: {steps} merges, as asked for.",
+    "end_asked": "The end: {steps} merges were asked for.",
+    "end_limit": "The end: the viewer shows {steps} merges at most.",
     "end_once": "The end: no pair occurs twice any more.",
-    "end_none": "The end: one id is left, and no pair.",
+    "end_none": "The end: one id is left, so there is no pair.",
     "counts": "Pairs by count",
     "more": "and {n} more",
+    "no_pairs": "no pair",
     "merges": "Merges so far",
     "none": "none yet",
-    "is_tie": "tie",
-    "is_overlap": "{used} without overlap",
     "is_next": "next",
+    "is_tie": "tie",
+    "is_overlap": "{used} usable",
     "table": "All steps as a table",
+    "hint": "Keys: ← → Home End",
     "col_step": "step",
     "col_pair": "pair",
     "col_id": "new id",
@@ -62,7 +68,6 @@ LABELS = {
     "col_used": "replaced",
     "col_length": "ids left",
     "col_tokens": "tokens after the step",
-    "hint": "With the viewer in focus, the arrow keys step.",
 }
 
 
@@ -96,6 +101,8 @@ class MergeView:
             "labels": self.labels,
             "ties": self.ties,
             "end": self._end,
+            # Letters beyond ASCII are bytes at first: the text itself helps to read them.
+            "text": "" if self.text.isascii() else printable(self.text).replace("␣", " "),
             "bytes": N_BYTES,
             "start": self.sequences[0],
             "names": {idx: printable(self.vocab[idx]) for idx in used},
@@ -177,7 +184,8 @@ class MergeView:
             f'<div class="bpe-watch bpe-colors mathjax_ignore" dir="ltr" role="group" '
             f'aria-label="{escape(self.labels["title"])}" data-step="0" '
             f'data-steps="{len(self.steps)}" data-lm-suppress-shortcuts="true">'
-            f'<div class="bpe-watch-static"><table><thead><tr>{ths}</tr></thead>'
+            f'<div class="bpe-watch-static" tabindex="0" role="group" '
+            f'aria-label="{escape(self.labels["table"])}"><table><thead><tr>{ths}</tr></thead>'
             f"<tbody>{trs}</tbody></table></div>"
             f'<script type="application/json" class="bpe-watch-data">{data}</script>'
             f"{script('watch')}</div>"
@@ -231,5 +239,7 @@ def watch_merges(
             f"no pair occurs twice in {text!r}: give num_merges to merge pairs that occur once, "
             "or a text that repeats itself"
         )
-    end = "asked" if len(steps) == limit else "none" if steps[-1].length == 1 else "once"
+    end = "none" if steps[-1].length == 1 else "once"
+    if len(steps) == limit:
+        end = "asked" if num_merges else "limit"
     return MergeView(text, steps, ties=ties, end=end, labels={**LABELS, **(labels or {})})

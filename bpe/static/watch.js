@@ -1,15 +1,16 @@
 // watch_merges: build the viewer from the data beside this script, and step through it.
-// Nothing is computed here that a chapter teaches: merges, counts and places come from Python.
+// What a chapter teaches is not computed here: merges, counts and places come from Python.
 (() => {
   "use strict";
   const COLORS = 5;
+  const PAUSE = 1400; // milliseconds from step to step when it plays
   const ICONS = {
-    first: "M5 4h2v12H5zM16 4v12L8 10z",
-    prev: "M14 4v12L6 10z",
-    next: "M6 4v12l8-6z",
-    last: "M13 4h2v12h-2zM4 4v12l8-6z",
+    first: "M4 4h2.5v12H4zM16 4v12L7.5 10z",
+    prev: "M14 4v12L5 10z",
+    next: "M6 4v12l9-6z",
+    last: "M13.5 4H16v12h-2.5zM4 4v12l8.5-6z",
     play: "M5 3v14l12-7z",
-    pause: "M5 4h4v12H5zM11 4h4v12h-4z",
+    pause: "M5 4h3.5v12H5zM11.5 4H15v12h-3.5z",
   };
 
   function make(tag, attributes = {}, ...children) {
@@ -33,230 +34,253 @@
   function start(root) {
     const data = JSON.parse(root.querySelector(".bpe-watch-data").textContent);
     const { labels, steps, tables, names } = data;
-    const say = (key, values = {}) =>
-      labels[key].replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all));
+    const end = steps.length;
     const calm = matchMedia("(prefers-reduced-motion: reduce)");
     let step = 0;
-    let reached = 0;
+    let reached = 0; // merges up to here have been seen: they stay in the list
     let timer = 0;
 
-    // ---- what the sequence looks like after k merges: [offset in bytes, id], ...
+    // A label with its {places} filled: with text, or with elements.
+    const fill = (key, values = {}) =>
+      labels[key].split(/\{(\w+)\}/).map((part, i) => (i % 2 ? (values[part] ?? "") : part));
+    const say = (key, values) => fill(key, values).join("");
+
+    // The text after k merges: a list of [offset in bytes, id].
     function sequence(k) {
       let tokens = data.start.map((id, offset) => [offset, id]);
       for (const { at, idx } of steps.slice(0, k)) {
         const merged = new Set(at);
-        const next = [];
+        const after = [];
         for (let i = 0; i < tokens.length; i++) {
           const [offset, id] = tokens[i];
-          next.push([offset, merged.has(offset) ? idx : id]);
-          if (merged.has(offset)) i++;
+          after.push([offset, merged.has(offset) ? idx : id]);
+          if (merged.has(offset)) i++; // its right neighbor went into it
         }
-        tokens = next;
+        tokens = after;
       }
       return tokens;
     }
 
+    // ---- small parts
     const color = (id) => (id < data.bytes ? "" : ` bpe-watch-c${id % COLORS}`);
+    const name = (id) => make("bdi", {}, names[id]);
+    const chip = (id, look = "") =>
+      make("span", { class: `bpe-watch-chip${color(id)}${look}` }, name(id), make("small", {}, id));
+    const joined = ([a, b]) => make("span", { class: "bpe-watch-pair" }, a, b);
+    const rule = ({ pair: [a, b], idx }) =>
+      make("code", {}, ...fill("rule", { a, b, idx, name: name(idx) }));
 
-    function chip(id, extra = "") {
-      return make(
-        "span",
-        { class: `bpe-watch-chip${color(id)}${extra}` },
-        make("bdi", {}, names[id]),
-        make("small", {}, id)
-      );
-    }
-
-    const rule = ({ pair, idx }) => `(${pair.join(", ")}) → ${idx} “${names[idx]}”`;
-
-    // ---- the parts
-    const button = (action) => {
+    function button(action) {
       const element = make("button", { type: "button", "data-action": action }, icon(action));
       if (action === "prev") element.append(say(action));
       else if (action === "next") element.prepend(say(action));
       else element.setAttribute("aria-label", say(action));
-      element.title = say(action);
+      if (element.ariaLabel) element.title = say(action);
       return element;
-    };
-    const buttons = {};
-    for (const action of ["first", "prev", "next", "last", "play"]) buttons[action] = button(action);
+    }
+
+    function item({ pair: [a, b], idx }, i) {
+      const jump = make("button", { type: "button", "data-jump": i + 1 },
+        make("span", { class: "bpe-watch-number" }, i + 1),
+        chip(a), chip(b), make("span", { class: "bpe-watch-arrow" }, "→"), chip(idx));
+      return make("li", {}, jump);
+    }
+
+    // ---- the panel
+    const buttons = Object.fromEntries(
+      ["first", "prev", "next", "last", "play"].map((action) => [action, button(action)]));
     const slider = make("input", {
-      type: "range", min: 0, max: steps.length, value: 0, "aria-label": say("slider"),
+      type: "range", min: 0, max: end, value: 0, "aria-label": say("slider"),
     });
     const where = make("span", { class: "bpe-watch-where" });
-    const bar = make("div", { class: "bpe-watch-bar" }, ...Object.values(buttons), slider, where);
     const news = make("p", { class: "bpe-watch-news" });
-    const plan = make("p", { class: "bpe-watch-plan" });
     const numbers = make("p", { class: "bpe-watch-numbers" });
+    const text = make("p", { class: "bpe-watch-text" },
+      ...fill("text", { text: make("bdi", {}, data.text) }));
     const line = make("div", { class: "bpe-watch-line", role: "img" });
-    const counts = make("div", { class: "bpe-watch-counts" });
-    const list = make("ol", { class: "bpe-watch-list" });
-    const none = make("p", { class: "bpe-watch-none" }, say("none"));
-    const items = steps.map((each, i) => {
-      const [a, b] = each.pair;
-      const jump = make("button", { type: "button", "data-jump": i + 1 },
-        chip(a), chip(b), " → ", chip(each.idx));
-      const item = make("li", {}, jump);
-      list.append(item);
-      return { item, jump };
-    });
+    const plan = make("p", { class: "bpe-watch-plan" });
+    const rows = make("tbody");
+    const more = make("p", { class: "bpe-watch-more" });
+    const none = make("p", { class: "bpe-watch-more" }, say("none"));
+    const items = steps.map(item);
+    const list = make("ol", { class: "bpe-watch-list" }, ...items);
     const live = make("p", { class: "bpe-watch-live", "aria-live": "polite" });
+    const head = ["pair", "count", "", ""].map((key) =>
+      key ? make("th", { scope: "col" }, say(`col_${key}`)) : make("td"));
+    const section = (key, ...children) =>
+      make("div", { role: "group", "aria-label": say(key) },
+        make("p", { class: "bpe-watch-head", "aria-hidden": "true" }, say(key)), ...children);
+    const columns = make("div", { class: "bpe-watch-columns" },
+      section("counts",
+        make("table", { class: "bpe-watch-counts" },
+          make("thead", {}, make("tr", {}, ...head)), rows), more),
+      section("merges", none, list));
     const panel = make("div", { class: "bpe-watch-panel" },
-      bar, news, numbers, line, plan,
-      make("div", { class: "bpe-watch-columns" },
-        make("section", {}, make("h4", {}, say("counts")), counts),
-        make("section", {}, make("h4", {}, say("merges")), none, list)),
-      live);
+      make("div", { class: "bpe-watch-bar" }, ...Object.values(buttons), slider, where),
+      news, numbers, ...(data.text ? [text] : []), line, plan, columns, live);
 
     // ---- drawing
-    function drawLine() {
-      const old = new Map();
-      for (const each of line.querySelectorAll("[data-at]"))
-        old.set(each.dataset.at, each.getBoundingClientRect());
-      const done = new Set(step ? steps[step - 1].at : []);
-      const next = new Set(step < steps.length ? steps[step].at : []);
-      const tokens = sequence(step);
-      const children = [];
-      for (let i = 0; i < tokens.length; i++) {
-        const [at, id] = tokens[i];
-        const element = chip(id, done.has(at) ? " bpe-watch-new" : "");
-        element.dataset.at = at;
-        if (!next.has(at)) {
-          children.push(element);
-          continue;
-        }
-        const [nextAt, nextId] = tokens[++i];
-        const partner = chip(nextId, done.has(nextAt) ? " bpe-watch-new" : "");
-        partner.dataset.at = nextAt;
-        const pair = `bpe-watch-pair bpe-watch-l${steps[step].idx % COLORS}`;
-        children.push(make("span", { class: pair }, element, partner));
+    function drawWords() {
+      const before = steps[step - 1];
+      const after = steps[step];
+      where.textContent = say("step", { step, steps: end });
+      news.replaceChildren(...(before ? fill("learned", { rule: rule(before) }) : fill("start")));
+      const facts = [
+        say("ids", { n: sequence(step).length, start: data.start.length }),
+        say("vocab", { n: data.bytes + step }),
+      ];
+      if (before) facts.unshift(say("replaced", { used: before.at.length }));
+      numbers.replaceChildren(...facts.map((fact) => make("span", {}, fact)));
+      plan.replaceChildren(...planned(after && joined(after.pair.map((id) => chip(id)))));
+    }
+
+    // What comes next, and why; the pair as an element for the eye, as text for the ear.
+    function planned(pair) {
+      if (step === end) return [say(`end_${data.end}`, { steps: end })];
+      const { count, rivals, at } = steps[step];
+      const words = fill("upcoming", { pair, count });
+      if (at.length < count) words.push(" ", say("overlap", { used: at.length }));
+      if (rivals) {
+        const key = `tie_${data.ties}` in labels ? `tie_${data.ties}` : "tie_other";
+        words.push(" ", say("tie", { n: rivals + 1 }), " ", say(key, { ties: data.ties }));
       }
+      return words;
+    }
+
+    function drawLine() {
+      const boxes = new Map();
+      for (const each of line.querySelectorAll("[data-at]"))
+        boxes.set(each.dataset.at, each.getBoundingClientRect());
+      const fresh = new Set(steps[step - 1]?.at);
+      const next = new Set(steps[step]?.at);
+      const tokens = sequence(step);
+      const chips = tokens.map(([at, id]) => {
+        const element = chip(id, fresh.has(at) ? " bpe-watch-new" : "");
+        element.dataset.at = at;
+        return element;
+      });
+      const children = [];
+      for (let i = 0; i < chips.length; i++)
+        children.push(next.has(tokens[i][0]) ? joined([chips[i], chips[++i]]) : chips[i]);
       line.replaceChildren(...children);
       const spoken = tokens.map(([, id]) => names[id]).join(" | ");
       line.setAttribute("aria-label", `${say("sequence")}: ${spoken}`);
-      if (!old.size || calm.matches) return;
-      for (const each of line.querySelectorAll("[data-at]")) {
-        const before = old.get(each.dataset.at);
-        if (!before) continue;
-        const after = each.getBoundingClientRect();
-        const x = before.left - after.left;
-        const y = before.top - after.top;
-        const grown = each.classList.contains("bpe-watch-new");
-        if (!x && !y && !grown) continue;
-        each.animate(
-          [{ transform: `translate(${x}px, ${y}px) ${grown ? "scale(1.15)" : ""}` },
-           { transform: "none" }],
-          { duration: 350, easing: "ease-out" });
+      if (!calm.matches) for (const each of chips) move(each, boxes.get(each.dataset.at));
+    }
+
+    // From where it was to where it is; a token that has just been merged grows into place.
+    function move(element, before) {
+      if (!before) return;
+      const after = element.getBoundingClientRect();
+      const [x, y] = [before.left - after.left, before.top - after.top];
+      const grown = element.classList.contains("bpe-watch-new");
+      if (!x && !y && !grown) return;
+      const from = `translate(${x}px, ${y}px)${grown ? ` scale(${before.width / after.width}, 1)` : ""}`;
+      element.animate([{ transform: from, transformOrigin: "0 0" },
+        { transform: "none", transformOrigin: "0 0" }], { duration: 380, easing: "ease-out" });
+    }
+
+    // The page below stays where it is: what has been high once stays as high at this width.
+    let width = 0;
+    function hold() {
+      for (const each of [line, plan, columns]) {
+        if (line.clientWidth !== width) each.style.minHeight = "";
+        each.style.minHeight = `${Math.max(each.offsetHeight, parseFloat(each.style.minHeight) || 0)}px`;
       }
+      width = line.clientWidth;
     }
 
     function drawCounts() {
-      const { rows, pairs } = tables[step];
-      const top = rows.length ? rows[0][2] : 0;
-      const body = make("tbody");
-      rows.forEach(([a, b, count, used], i) => {
-        const bar = make("span", { class: "bpe-watch-fill" });
+      const { rows: pairs, pairs: total } = tables[step];
+      const top = pairs.length ? pairs[0][2] : 0;
+      const tied = pairs.length > 1 && pairs[1][2] === top;
+      rows.replaceChildren(...pairs.map(([a, b, count, used], i) => {
+        const bar = make("span", { class: "bpe-watch-gauge" });
         bar.style.width = `${(100 * count) / top}%`;
         bar.style.setProperty("--bpe-used", `${(100 * used) / count}%`);
-        const notes = make("td", {});
-        const chosen = i === 0 && step < steps.length;
+        const chosen = i === 0 && step < end;
+        const notes = make("td", { class: "bpe-watch-notes" });
         if (chosen) notes.append(make("b", {}, say("is_next")), " ");
-        if (count === top && rows.length > 1 && rows[1][2] === top)
-          notes.append(make("i", {}, say("is_tie")), " ");
-        if (used < count) notes.append(make("span", {}, say("is_overlap", { used })));
-        body.append(make("tr", chosen ? { class: "bpe-watch-chosen" } : {},
-          make("th", { scope: "row" }, chip(a), chip(b)),
+        if (tied && count === top && step < end) notes.append(make("i", {}, say("is_tie")), " ");
+        if (used < count) notes.append(say("is_overlap", { used }));
+        return make("tr", { class: chosen ? "bpe-watch-chosen" : "" },
+          make("th", { scope: "row" }, make("span", { class: "bpe-watch-two" }, chip(a), chip(b))),
           make("td", { class: "bpe-watch-count" }, count),
-          make("td", { class: "bpe-watch-gauge" }, bar),
-          notes));
-      });
-      counts.replaceChildren(make("table", {}, body));
-      if (pairs > rows.length)
-        counts.append(make("p", {}, say("more", { n: pairs - rows.length })));
+          make("td", { class: "bpe-watch-bars" }, bar), notes);
+      }));
+      rows.parentElement.hidden = !pairs.length;
+      more.textContent = total > pairs.length ? say("more", { n: total - pairs.length }) : "";
+      if (!total) more.textContent = say("no_pairs");
     }
 
-    function drawWords() {
-      const before = step ? steps[step - 1] : null;
-      const after = steps[step];
-      news.textContent = before
-        ? say("learned", { rule: rule(before), used: before.at.length })
-        : say("start");
-      const words = [];
-      if (after) {
-        const pair = after.pair.map((id) => names[id]).join(" + ");
-        words.push(say("upcoming", { pair, count: after.count }));
-        if (after.at.length < after.count)
-          words.push(say("overlap", { count: after.count, used: after.at.length }));
-        if (after.rivals) {
-          const key = `tie_${data.ties}` in labels ? `tie_${data.ties}` : "tie_other";
-          words.push(say("tie", { n: after.rivals + 1, rule: say(key, { ties: data.ties }) }));
-        }
-      } else words.push(say(`end_${data.end}`, { steps: steps.length }));
-      plan.textContent = words.join(" ");
-      const n = sequence(step).length;
-      numbers.replaceChildren(
-        make("span", {}, say("ids", { n, start: data.start.length })),
-        make("span", {}, say("vocab", { n: data.bytes + step })));
-      where.textContent = say("step", { step, steps: steps.length });
+    function drawList() {
+      none.hidden = reached > 0;
+      items.forEach((each, i) => {
+        each.hidden = i >= reached;
+        each.classList.toggle("bpe-watch-later", i >= step);
+        const jump = each.firstChild;
+        if (i + 1 !== step) return jump.removeAttribute("aria-current");
+        jump.setAttribute("aria-current", "step");
+        const [top, bottom] = [each.offsetTop - list.offsetTop, each.offsetHeight];
+        if (top < list.scrollTop) list.scrollTop = top;
+        else if (top + bottom > list.scrollTop + list.clientHeight)
+          list.scrollTop = top + bottom - list.clientHeight;
+      });
     }
 
     function draw() {
       root.dataset.step = step;
-      slider.value = step;
-      slider.setAttribute("aria-valuetext", say("step", { step, steps: steps.length }));
-      for (const action of ["first", "prev"])
-        buttons[action].setAttribute("aria-disabled", step === 0);
-      for (const action of ["next", "last"])
-        buttons[action].setAttribute("aria-disabled", step === steps.length);
       drawWords();
+      slider.value = step;
+      slider.setAttribute("aria-valuetext", where.textContent);
+      buttons.first.setAttribute("aria-disabled", step === 0);
+      buttons.prev.setAttribute("aria-disabled", step === 0);
+      buttons.next.setAttribute("aria-disabled", step === end);
+      buttons.last.setAttribute("aria-disabled", step === end);
       drawLine();
       drawCounts();
-      none.hidden = reached > 0;
-      items.forEach(({ item, jump }, i) => {
-        item.hidden = i >= reached;
-        item.classList.toggle("bpe-watch-later", i >= step);
-        if (i + 1 === step) jump.setAttribute("aria-current", "step");
-        else jump.removeAttribute("aria-current");
-      });
+      drawList();
+      hold();
     }
 
+    // ---- stepping
     function go(to) {
-      const target = Math.max(0, Math.min(steps.length, to));
+      const target = Math.max(0, Math.min(end, to));
       if (target === step) return;
       step = target;
       reached = Math.max(reached, step);
       draw();
-      live.textContent = `${where.textContent}. ${news.textContent} ${plan.textContent}`;
+      const pair = steps[step]?.pair.map((id) => names[id]).join(" + ");
+      live.textContent = `${where.textContent}. ${news.textContent}. ${planned(pair).join("")}`;
     }
 
     function play(on) {
       clearInterval(timer);
       timer = 0;
       if (on) {
-        if (step === steps.length) go(0);
+        go(step === end ? 0 : step + 1);
         timer = setInterval(() => {
           go(step + 1);
-          if (step === steps.length || !root.isConnected) play(false);
-        }, 1400);
+          if (step === end || !root.isConnected) play(false);
+        }, PAUSE);
       }
-      const name = on ? "pause" : "play";
-      buttons.play.replaceChildren(icon(name));
-      buttons.play.setAttribute("aria-label", say(name));
-      buttons.play.title = say(name);
+      const action = on ? "pause" : "play";
+      buttons.play.replaceChildren(icon(action));
+      buttons.play.ariaLabel = buttons.play.title = say(action);
     }
 
     const actions = {
       first: () => go(0),
       prev: () => go(step - 1),
       next: () => go(step + 1),
-      last: () => go(steps.length),
+      last: () => go(end),
     };
     const keys = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
 
     root.addEventListener("click", (event) => {
       const target = event.target.closest("[data-action], [data-jump]");
       if (!target) return;
-      if (target.dataset.action === "play") return play(!timer);
+      if (target === buttons.play) return play(!timer);
       play(false);
       if (target.dataset.jump) go(Number(target.dataset.jump));
       else actions[target.dataset.action]();
@@ -268,22 +292,24 @@
     root.addEventListener("keydown", (event) => {
       if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
-      event.stopPropagation();
+      event.stopPropagation(); // the page may turn over on arrow keys, and JupyterLab folds cells
       play(false);
       actions[keys[event.key]]();
     });
 
-    // ---- in place of the table, which stays at hand
-    const fixed = root.querySelector(".bpe-watch-static");
-    const details = make("details", { class: "bpe-watch-details" },
-      make("summary", {}, say("table")));
-    fixed.before(panel, details);
-    details.append(fixed);
+    // ---- into the page: the table of all steps stays at hand, folded (and is printed)
+    const table = root.querySelector(".bpe-watch-static");
+    const fold = make("details", {}, make("summary", {}, say("table")));
+    fold.addEventListener("toggle", () => { table.hidden = !fold.open; });
+    table.hidden = true;
+    table.before(panel, make("div", { class: "bpe-watch-foot" },
+      fold, make("span", { class: "bpe-watch-hint" }, say("hint"))));
     root.tabIndex = 0;
     draw();
+    if (window.ResizeObserver) new ResizeObserver(hold).observe(root);
   }
 
-  const here = document.currentScript && document.currentScript.closest(".bpe-watch");
+  const here = document.currentScript?.closest(".bpe-watch");
   for (const root of here ? [here] : document.querySelectorAll(".bpe-watch")) {
     if (root.dataset.ready) continue;
     root.dataset.ready = "yes";
