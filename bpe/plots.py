@@ -6,7 +6,7 @@ figures show themselves as the last expression of a cell. Not part of the ladder
 """
 
 import io
-import math
+import itertools
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -19,11 +19,11 @@ from matplotlib import font_manager
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FuncFormatter, NullLocator
+from matplotlib.ticker import NullLocator
 
-# Okabe and Ito's palette, which colour-blind readers can tell apart; black stays for text.
-COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442"]
-INK, QUIET, PAPER = "#222222", "#767676", "#FBFAF6"
+# Okabe and Ito's palette, which color-blind readers can tell apart; its yellow is too pale here.
+COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#000000"]
+INK, QUIET, ZERO, PAPER = "#222222", "#5F5F5F", "#DDDDDD", "#FBFAF6"
 WIDTH = 6.4  # inches, so that 10 points can still be read when a phone shows 340 pixels
 SIZE = 10  # points
 FONTS = {"han.otf": "Chapters Han", "hangul.otf": "Chapters Hangul", "emoji.ttf": "Chapters Emoji"}
@@ -122,9 +122,14 @@ def _printable_character(char: str) -> str:
 
 
 def draw_lookup(
-    table: Any, ids: Sequence[int], labels: Iterable[str | bytes], *,
-    title: str = "", table_title: str, picked_title: str,
-) -> Picture:  # fmt: skip
+    table: Any,
+    ids: Sequence[int],
+    labels: Iterable[str | bytes],
+    *,
+    title: str = "",
+    table_title: str,
+    picked_title: str,
+) -> Picture:
     """Draw an embedding table as a heat picture, and beside it the rows that ``ids`` pick.
 
     A small table (up to 6 columns, 8 rows, 8 ids) shows its numbers, too.
@@ -139,33 +144,35 @@ def draw_lookup(
         ValueError: ``labels`` are fewer or more than ``ids``.
         IndexError: An id has no row in the table.
     """
-    table = np.asarray(table)
-    picked = table[list(ids)]
-    rows, step = len(table), len(table) / max(len(ids), 6)
+    table, ids = np.asarray(table), list(ids)
+    rows, columns = table.shape
+    for idx in ids:
+        if not 0 <= idx < rows:
+            raise IndexError(f"id {idx} has no row: the table has rows 0 to {rows - 1}")
+    picked = table[ids]
+    step = rows / max(len(ids), 6)
     top = (rows - step * len(ids)) / 2 - 0.5
+    colors = dict(zip(dict.fromkeys(ids), itertools.cycle(COLORS)))
     figure, axes = new_figure(4.2)
     axes.set_title(title, pad=26)
     limit = abs(table).max()
     look = {"cmap": "PuOr", "vmin": -limit, "vmax": limit, "aspect": "auto"}
     axes.imshow(table, extent=(0, 1, rows - 0.5, -0.5), **look)
-    axes.imshow(picked, extent=(1.6, 2.6, top + step * len(ids), top), **look)
+    if ids:
+        axes.imshow(picked, extent=(1.6, 2.6, top + step * len(ids), top), **look)
     for place, (idx, label) in enumerate(zip(ids, labels, strict=True)):
-        color = COLORS[list(ids).index(idx) % len(COLORS)]
         y = top + step * (place + 0.5)
-        axes.plot([1, 1.6], [idx, y], color=color, clip_on=False)
-        axes.add_patch(Rectangle((0, idx - 0.5), 1, 1, fill=False, ec=color, lw=1.5))
-        axes.add_patch(
-            Rectangle((1.6, y - step / 2), 1, step, fill=False, ec=PAPER, lw=2)
-        )
+        axes.plot([1, 1.6], [idx, y], color=colors[idx], clip_on=False)
+        axes.add_patch(Rectangle((0, idx - 0.5), 1, 1, fill=False, ec=colors[idx], lw=1.5))
+        axes.add_patch(Rectangle((1.6, y - step / 2), 1, step, fill=False, ec=PAPER, lw=2))
         axes.text(2.66, y, f"{printable(label)}  {idx}", va="center", parse_math=False)
     for x, text in ((0.5, table_title), (2.1, picked_title)):
-        axes.text(x, -0.5 - rows * 0.03, text, ha="center", va="bottom")
-    if rows <= 8 and len(picked) <= 8 and table.shape[1] <= 6:
+        axes.text(x, -0.5 - rows * 0.03, text, ha="center", va="bottom", parse_math=False)
+    if rows <= 8 and len(ids) <= 8 and columns <= 6:
         for left, start, height, values in ((0, -0.5, 1, table), (1.6, top, step, picked)):
             for (row, column), value in np.ndenumerate(values):
-                x = left + (column + 0.5) / values.shape[1]
+                x, y = left + (column + 0.5) / columns, start + height * (row + 0.5)
                 ink = "white" if abs(value) > 0.6 * limit else INK
-                y = start + height * (row + 0.5)
                 axes.text(x, y, f"{value:.3g}", ha="center", va="center", color=ink)
     axes.set(xlim=(0, 3), ylim=(rows - 0.5, -0.5), xticks=[])
     if rows <= 12:
@@ -175,7 +182,7 @@ def draw_lookup(
 
 
 def draw_bytes(text: str, encodings: Mapping[str, str], *, title: str = "") -> Picture:
-    """Draw the bytes of a text in several encodings, one column a character; zeros are grey.
+    """Draw the bytes of a text in several encodings, one column a character; zeros are gray.
 
     Args:
         text: At most 24 characters.
@@ -186,26 +193,27 @@ def draw_bytes(text: str, encodings: Mapping[str, str], *, title: str = "") -> P
         ValueError: The text is empty or too long to be legible.
     """
     if not 1 <= len(text) <= 24:
-        raise ValueError(f"text has {len(text)} characters, and 1 to 24 can be drawn legibly")
-    bands = {label: [c.encode(codec) for c in text] for label, codec in encodings.items()}
+        raise ValueError(f"text has {len(text)} characters: 1 to 24 can be drawn legibly")
+    bands = {label: [char.encode(codec) for char in text] for label, codec in encodings.items()}
     heights = [max(map(len, columns)) for columns in bands.values()]
-    total = sum(heights) + 0.6 * len(heights)
+    gap = 0.6
+    total = sum(heights) + gap * (len(heights) - 1)
     figure, axes = new_figure(0.22 * total + 0.9, title=title)
+    centered = {"ha": "center", "va": "center"}
     y = 0.0
     for (label, columns), height in zip(bands.items(), heights):
         axes.text(-0.3, y + height / 2, label, ha="right", va="center", parse_math=False)
         for x, column in enumerate(columns):
             for depth, byte in enumerate(column):
-                color = COLORS[x % 5] if byte else "#DDDDDD"
+                fill, ink = (COLORS[x % 5] + "73", INK) if byte else (ZERO, QUIET)
                 box = (x + 0.04, y + depth + 0.04)
-                axes.add_patch(Rectangle(box, 0.92, 0.92, fc=color, alpha=0.45 if byte else 1))
-                ink = INK if byte else QUIET
-                axes.text(x + 0.5, y + depth + 0.52, f"{byte:02x}", ha="center", va="center", color=ink)
-        y += height + 0.6
+                axes.add_patch(Rectangle(box, 0.92, 0.92, fc=fill))
+                axes.text(x + 0.5, y + depth + 0.52, f"{byte:02x}", color=ink, **centered)
+        y += height + gap
     for x, char in enumerate(text):
         label = printable(char)
         axes.text(x + 0.5, -0.3, label, ha="center", va="bottom", parse_math=False)
-    axes.set(xlim=(0, len(text)), ylim=(y - 0.6, -1.2))
+    axes.set(xlim=(0, len(text)), ylim=(total, -1.2))
     axes.axis("off")
     return figure
 
@@ -216,96 +224,98 @@ def draw_forest(
     """Draw merges as trees: bytes at the bottom, above them the tokens made of them, with ids.
 
     A token that later merges use stands in their trees; every other one is the root of its own.
-    Trees stand in the order in which their roots were learned. Up to some 30 merges are legible.
+    Trees stand in the order in which their roots were learned. Some 30 merges stay legible.
 
     Args:
         merges: From each pair to its new id, in the order of learning.
         vocab: The bytes of each id.
+
+    Raises:
+        ValueError: There are no merges.
     """
+    if not merges:
+        raise ValueError("there is nothing to draw: merges is empty")
+    letter, storey, gap = 0.09, 0.5, 0.15  # inches
     parts = {idx: pair for pair, idx in merges.items()}
     used = {part for pair in merges for part in pair}
-    unit, level = 0.09, 0.5  # inches a letter, and a storey
+    labels = {idx: printable(vocab[idx]) for idx in used | set(parts)}
+    widths = {idx: letter * (_letters(label) + 2) for idx, label in labels.items()}
+    heights = dict.fromkeys(labels, 0)
+    for idx, pair in parts.items():  # parts come before what is made of them
+        widths[idx] = max(widths[idx], letter * 5, sum(widths[part] for part in pair))
+        heights[idx] = 1 + max(heights[part] for part in pair)
 
-    def width(idx: int) -> float:
-        letters = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in name(idx))
-        own = unit * (max(letters, 3 if idx in parts else 1) + 2)
-        return max(own, sum(map(width, parts.get(idx, ()))))
-
-    def height(idx: int) -> int:
-        return 1 + max(map(height, parts[idx])) if idx in parts else 0
-
-    def name(idx: int) -> str:
-        return printable(vocab[idx])
-
+    room = max(WIDTH - 0.2, *widths.values())
     shelves: list[list[int]] = [[]]
-    room = WIDTH - 0.2
-    left = room
     for root in (idx for idx in parts if idx not in used):
-        if shelves[-1] and width(root) + 0.15 > left:
+        if sum(widths[tree] + gap for tree in shelves[-1]) + widths[root] > room:
             shelves.append([])
-            left = room
         shelves[-1].append(root)
-        left -= width(root) + 0.15
-    storeys = [max(map(height, shelf), default=0) + 1 for shelf in shelves]
-    total = level * sum(storeys) + 0.1
-    figure, axes = new_figure(total + (0.4 if title else 0), title=title)
+    grounds = storey * np.cumsum([max(heights[root] for root in shelf) + 1 for shelf in shelves])
+    figure, axes = new_figure(grounds[-1] + (0.5 if title else 0.1), title=title)
+    figure.set_figwidth(room + 0.2)
 
-    def draw(idx: int, x: float, ground: float) -> tuple[float, float]:
-        """Draw a tree whose left end is x; return where its root stands."""
-        y = ground - level * height(idx)
-        children = parts.get(idx, ())
-        start = x + (width(idx) - sum(map(width, children))) / 2
-        middle = x + width(idx) / 2
-        for child in children:
-            cx, cy = draw(child, start, ground)
-            axes.plot([middle, cx], [y, cy], color=QUIET, lw=1, zorder=1)
-            start += width(child)
-        kind = COLORS[0] if idx in parts and idx not in used else COLORS[1] if children else QUIET
-        text = f"{name(idx)}\n{idx}" if children else name(idx)
-        box = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": kind, "lw": 1.5 if children else 0.8}
-        axes.text(middle, y, text, ha="center", va="center", linespacing=1.0, bbox=box, zorder=2,
-                  parse_math=False)  # fmt: skip
-        return middle, y
+    def draw(idx: int, left: float, ground: float) -> tuple[float, float]:
+        """Draw a tree; return where its root stands."""
+        x, y = left + widths[idx] / 2, ground - storey * heights[idx]
+        pair = parts.get(idx, ())
+        left = x - sum(widths[part] for part in pair) / 2
+        for part in pair:
+            part_x, part_y = draw(part, left, ground)
+            axes.plot([x, part_x], [y, part_y], color=QUIET, lw=1, zorder=1)
+            left += widths[part]
+        edge = (COLORS[1] if idx in used else COLORS[0]) if pair else QUIET
+        box = {"boxstyle": "round,pad=0.25", "fc": "white", "ec": edge, "lw": 1.5 if pair else 0.8}
+        text = f"{labels[idx]}\n{idx}" if pair else labels[idx]
+        axes.text(x, y, text, ha="center", va="center", linespacing=1, bbox=box, parse_math=False)
+        return x, y
 
-    ground = 0.0
-    for shelf, count in zip(shelves, storeys):
-        ground += level * count
-        x = 0.0
+    for shelf, ground in zip(shelves, grounds):
+        left = 0.0
         for root in shelf:
-            draw(root, x, ground - level / 2)
-            x += width(root) + 0.15
-    axes.set(xlim=(0, room), ylim=(total - 0.1, 0))
+            draw(root, left, ground - storey / 2)
+            left += widths[root] + gap
+    axes.set(xlim=(0, room), ylim=(grounds[-1], 0))
     axes.axis("off")
     return figure
 
 
+def _letters(label: str) -> int:
+    """About how wide a label is; characters of East Asia count twice."""
+    return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in label)
+
+
 def draw_curve(
-    series: Mapping[str, Iterable[tuple[float, float]]], *,
-    xlabel: str, ylabel: str, title: str = "", log_x: bool = False,
-) -> Picture:  # fmt: skip
+    series: Mapping[str, Iterable[tuple[float, float]]],
+    *,
+    xlabel: str,
+    ylabel: str,
+    title: str = "",
+    log_x: bool = False,
+) -> Picture:
     """Draw lines, each with its name at its end.
 
     Args:
         series: From the name of each line to its points.
+        xlabel, ylabel, title: Texts at the axes and above the figure.
         log_x: Let equal steps along x be equal ratios (for vocabulary sizes).
     """
     figure, axes = new_figure(3.8, title=title, xlabel=xlabel, ylabel=ylabel)
     if log_x:
         axes.set_xscale("log", base=2)
-        axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
         axes.xaxis.set_minor_locator(NullLocator())
-    ends = []
-    for number, (label, points) in enumerate(series.items()):
-        xs, ys = zip(*points)
-        color = COLORS[number % len(COLORS)]
-        axes.plot(xs, ys, color=color, marker="o", markersize=4, label=label)
-        ends.append((ys[-1], xs[-1], label, color))
+    axes.xaxis.set_major_formatter("{x:,.10g}")
+    for label, points in series.items():
+        axes.plot(*zip(*points), marker="o", markersize=4, label=label)
     low, high = axes.get_ylim()
-    ceiling = -math.inf
-    for y, x, label, color in sorted(ends):
-        ceiling = max(y, ceiling + (high - low) * 0.065)
-        axes.annotate(label, (x, ceiling), xytext=(8, 0), textcoords="offset points", va="center",
-                      color=INK, parse_math=False)  # fmt: skip
-    axes.grid(axis="y", color="#DDDDDD", lw=0.8)
+    free: dict[float, float] = {}  # at each x, the height from which a name has room
+    ends = ((line.get_ydata()[-1], line.get_xdata()[-1], line.get_label()) for line in axes.lines)
+    for y, x, label in sorted(ends):
+        place = max(y, free.get(x, low))
+        free[x] = place + (high - low) * 0.07
+        axes.annotate(
+            label, (x, place), (8, 0), textcoords="offset points", va="center", parse_math=False
+        )
+    axes.grid(axis="y", color=ZERO, lw=0.8)
     axes.set_axisbelow(True)
     return figure
