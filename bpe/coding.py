@@ -8,6 +8,7 @@ Follows minbpe's ``BasicTokenizer``. Not handled here: splitting (chapter 06), s
 
 from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from operator import index
 
 from bpe.pairs import Pair
@@ -22,6 +23,12 @@ def apply_merges(ids: Iterable[int], merges: Mapping[Pair, int]) -> list[int]:
     That loop reads all ids once for each merge; here a heap holds the pairs that can be merged, so
     that n ids take about n log n steps, whatever the text.
 
+    Args:
+        ids: The ids to start from, usually bytes.
+        merges: A merge's new id is its rank, and stands above the ids it is made of: what training
+            returns, and what ``BasicTokenizer`` checks. With other tables the loop and the heap
+            may part ways.
+
     >>> apply_merges(b"aaabdaaabac", {(97, 97): 256, (256, 97): 257, (257, 98): 258})
     [258, 100, 258, 97, 99]
     """
@@ -30,7 +37,7 @@ def apply_merges(ids: Iterable[int], merges: Mapping[Pair, int]) -> list[int]:
     n = len(ids)
     after = list(range(1, n + 1))
     before = list(range(-1, n - 1))
-    heap = [(merges[pair], i) for i, pair in enumerate(zip(ids, ids[1:])) if pair in merges]
+    heap = [(merges[pair], i) for i, pair in enumerate(pairwise(ids)) if pair in merges]
     heapify(heap)
     while heap:
         idx, i = heappop(heap)
@@ -58,7 +65,8 @@ class BasicTokenizer:
             New ids rise from 256.
 
     Raises:
-        ValueError: The merges are no chain from the bytes upwards.
+        ValueError: The merges are no chain from the bytes upwards: one uses an id before it is
+            made, makes an id that is taken, or has a lower id than the merge before it.
 
     Attributes:
         merges: The merges, as given.
@@ -75,7 +83,7 @@ class BasicTokenizer:
     def __init__(self, merges: Mapping[Pair, int]) -> None:
         self.merges: dict[Pair, int] = dict(merges)
         self.vocab: dict[int, bytes] = build_vocab(self.merges)
-        for last, idx in zip(self.merges.values(), list(self.merges.values())[1:]):
+        for last, idx in pairwise(self.merges.values()):
             if idx < last:
                 raise ValueError(
                     f"merge to {idx} comes after the merge to {last}: new ids must rise, "
@@ -113,16 +121,24 @@ class BasicTokenizer:
         ``decode`` gives the text back, except that surrogates come back repaired
         (see ``utf8.repair_surrogates``).
 
+        Raises:
+            ValueError: ``text`` is no str.
+
         >>> BasicTokenizer({(104, 105): 256}).encode("hi!")
         [256, 33]
         """
+        if not isinstance(text, str):
+            raise ValueError(
+                f"text is a {type(text).__name__}, not a str: decode bytes first "
+                "(data.decode('utf-8')), encode the texts of a list one by one"
+            )
         return apply_merges(text_to_bytes(text), self.merges)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the bytes that ``ids`` stand for, joined.
 
         Raises:
-            KeyError: An id is not in the vocabulary. The message names it and its place.
+            KeyError: An id is not in the vocabulary, or no int. The message names it and its place.
 
         >>> BasicTokenizer({(104, 105): 256}).decode_bytes([256, 33])
         b'hi!'
@@ -131,10 +147,11 @@ class BasicTokenizer:
         for place, idx in enumerate(ids):
             try:
                 parts.append(self.vocab[index(idx)])  # index() lets NumPy's ints in, and no floats
-            except KeyError:
+            except (KeyError, TypeError):
+                shown = idx if hasattr(idx, "__index__") else repr(idx)  # '3' and 3.0 are no ids
                 raise KeyError(
-                    f"cannot decode id {idx} at position {place}: it is not among the "
-                    f"{self.n_vocab} ids of this tokenizer (highest: {max(self.vocab)})"
+                    f"cannot decode id {shown} at position {place}: it is not among the "
+                    f"{self.n_vocab} ids of this tokenizer (ints from 0 to {max(self.vocab)})"
                 ) from None
         return b"".join(parts)
 
