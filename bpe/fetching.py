@@ -16,6 +16,7 @@ import tempfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -167,10 +168,11 @@ def _tell(line: str) -> None:
     """Tell the person at the terminal: what a notebook stores must not depend on the cache."""
     # In a notebook, sys.__stderr__ lands in the outputs, too; its kernel keeps the terminal's.
     terminal = getattr(sys.stderr, "_original_stdstream_copy", None)
-    if terminal is None and sys.__stderr__ is not None and "ipykernel" not in sys.modules:
-        terminal = sys.__stderr__.fileno()
-    if terminal is not None:
-        os.write(terminal, f"bpe.datasets: {line}\n".encode())
+    with suppress(OSError):  # no terminal, no line; the data matters more
+        if terminal is None and sys.__stderr__ is not None and "ipykernel" not in sys.modules:
+            terminal = sys.__stderr__.fileno()
+        if terminal is not None:
+            os.write(terminal, f"bpe.datasets: {line}\n".encode())
 
 
 def _sha256(content: bytes) -> str:
