@@ -143,13 +143,16 @@ class TokenView:
         self.groups = list(group_tokens(pieces))
 
     def _repr_html_(self) -> str:
-        body = "".join(map(self._html_group, self.groups))
-        name = self._count(len(self.pieces))
-        role = "list" if self.pieces else "note"
+        name = escape(self._count(len(self.pieces)))
+        if not self.pieces:
+            return f"<p>{name}</p>"
+        # Without its style sheet (GitHub, a notebook that JupyterLab does not trust yet) the box
+        # view stays hidden, and the plain text is what is seen.
         return (
             f"{style('colors', 'show')}"
-            f'<div class="bpe-tokens bpe-colors mathjax_ignore" dir="ltr" role="{role}" '
-            f'aria-label="{escape(name)}">{body or escape(name)}</div>'
+            f'<pre class="bpe-plain">{escape(str(self))}</pre>'
+            f'<div class="bpe-tokens bpe-colors mathjax_ignore" hidden dir="ltr" role="list" '
+            f'aria-label="{name}">{"".join(map(self._html_group, self.groups))}</div>'
         )
 
     def _html_group(self, group: Group) -> str:

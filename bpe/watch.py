@@ -138,9 +138,7 @@ class MergeView:
             return {"rows": [], "pairs": 0}
         best = top_pair(stats, self.ties)
         ranked = sorted(stats, key=lambda pair: (-stats[pair], pair != best))
-        rows = [
-            [*pair, stats[pair], len(ids) - len(merge(ids, pair, -1))] for pair in ranked[:TOP]
-        ]
+        rows = [[*pair, stats[pair], len(ids) - len(merge(ids, pair, -1))] for pair in ranked[:TOP]]
         return {"rows": rows, "pairs": len(stats)}
 
     def _rows(self) -> list[list[str]]:
