@@ -180,14 +180,18 @@
         { transform: "none", transformOrigin: "0 0" }], { duration: 380, easing: "ease-out" });
     }
 
-    // The page below stays where it is: what has been high once stays as high at this width.
+    // The page below stays where it is: what has been high once stays as high at this width, and
+    // the list of merges has its full height from the start.
     let width = 0;
     function hold() {
-      for (const each of [line, plan, columns]) {
-        if (line.clientWidth !== width) each.style.minHeight = "";
-        each.style.minHeight = `${Math.max(each.offsetHeight, parseFloat(each.style.minHeight) || 0)}px`;
-      }
+      const held = [line, plan, columns];
+      const resized = line.clientWidth !== width;
+      if (resized) for (const each of held) each.style.minHeight = "";
+      if (resized) for (const each of items) each.hidden = false;
+      for (const { style, offsetHeight } of held)
+        style.minHeight = `${Math.max(offsetHeight, parseFloat(style.minHeight) || 0)}px`;
       width = line.clientWidth;
+      if (resized) drawList();
     }
 
     function drawCounts() {
