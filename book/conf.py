@@ -23,6 +23,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_exercise",
+    "sphinx_togglebutton",
     "sphinxcontrib.bibtex",
 ]
 # A notebook's MyST twin holds the same page; its executed form is the one that readers see.
