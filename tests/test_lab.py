@@ -71,8 +71,7 @@ def test_chapter_runs_to_its_end(name: str, lab: str, browser: Browser) -> None:
     watched = Watched(browser, lab, viewport={"width": 1280, "height": 1000})
     page = watched.page
     open_notebook(page, f"{lab}/lab/tree/chapters/{name}.ipynb?reset")
-    rendered = page.locator(".jp-MarkdownCell .jp-RenderedMarkdown")
-    rendered.first.wait_for()
+    page.locator(".jp-MarkdownCell h1").first.wait_for()  # the title, rendered
     page.click("text=Run >> nth=0")
     page.click("text=Restart Kernel and Run All Cells")
     page.locator("dialog.jp-Dialog button.jp-mod-accept").click()
