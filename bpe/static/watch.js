@@ -4,6 +4,7 @@
   "use strict";
   const COLORS = 5;
   const PAUSE = 1400; // milliseconds from step to step when it plays
+  const HELD = 340; // pixels
   const ICONS = {
     first: "M4 4h2.5v12H4zM16 4v12L7.5 10z",
     prev: "M14 4v12L5 10z",
@@ -63,7 +64,7 @@
 
     // ---- small parts
     const color = (id) => (id < data.bytes ? "" : ` bpe-watch-c${id % COLORS}`);
-    const name = (id) => make("bdi", {}, names[id]);
+    const name = (id) => make("bdi", { dir: "ltr" }, names[id]);
     const chip = (id, look = "") =>
       make("span", { class: `bpe-watch-chip${color(id)}${look}` }, name(id), make("small", {}, id));
     const joined = ([a, b]) => make("span", { class: "bpe-watch-pair" }, a, b);
@@ -180,16 +181,18 @@
         { transform: "none", transformOrigin: "0 0" }], { duration: 380, easing: "ease-out" });
     }
 
-    // The page below stays where it is: what has been high once stays as high at this width, and
-    // the list of merges has its full height from the start.
+    // The page below stays where it is: what has been high once stays as high at this width (a
+    // long text may shrink to HELD), and the list of merges has its full height from the start.
     let width = 0;
     function hold() {
       const held = [line, plan, columns];
       const resized = line.clientWidth !== width;
       if (resized) for (const each of held) each.style.minHeight = "";
       if (resized) for (const each of items) each.hidden = false;
-      for (const { style, offsetHeight } of held)
-        style.minHeight = `${Math.max(offsetHeight, parseFloat(style.minHeight) || 0)}px`;
+      for (const each of held) {
+        const highest = Math.max(each.offsetHeight, parseFloat(each.style.minHeight) || 0);
+        each.style.minHeight = `${each === line ? Math.min(highest, HELD) : highest}px`;
+      }
       width = line.clientWidth;
       if (resized) drawList();
     }
