@@ -326,8 +326,51 @@ def test_article_and_paragraph():
 @pytest.mark.parametrize(
     ("name", "n_vocab"), [("gpt2", 50_257), ("cl100k_base", 100_277), ("o200k_base", 200_019)]
 )
-def test_tiktoken_encoding(name, n_vocab):
-    assert datasets.tiktoken_encoding(name).n_vocab == n_vocab
+def test_tiktoken_encoding(name, n_vocab, monkeypatch):
+    """tiktoken builds it anew, checks nothing less than usual, and asks no host."""
+    load = pytest.importorskip("tiktoken.load")
+    registry = pytest.importorskip("tiktoken.registry")
+    monkeypatch.setattr(registry, "ENCODINGS", {})
+    monkeypatch.setattr(load, "read_file", lambda place: pytest.fail(f"asked for {place}"))
+    usual = load.read_file_cached
+    encoding = datasets.tiktoken_encoding(name)
+    assert encoding.n_vocab == n_vocab
+    assert load.read_file_cached is usual
+    assert encoding.name == name
+
+
+def test_files_of_the_encodings_are_those_that_tiktoken_expects(monkeypatch):
+    public = pytest.importorskip("tiktoken_ext.openai_public")
+    load = pytest.importorskip("tiktoken.load")
+    asked = []
+
+    def note(place, expected_hash=None):
+        asked.append(expected_hash)
+        raise LookupError
+
+    monkeypatch.setattr(load, "read_file_cached", note)
+    ours = {sha for package in datasets._PACKAGES for _, sha in package.builds.values()}
+    for name in ("gpt2", "cl100k_base", "o200k_base"):
+        with pytest.raises(LookupError):
+            public.ENCODING_CONSTRUCTORS[name]()
+    assert len(asked) == 3 and set(asked) <= ours
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "ids"),
+    [
+        ("gpt2", "hello world", [31373, 995]),
+        ("gpt2", " 6773", [718, 46871]),
+        ("cl100k_base", "hello world", [15339, 1917]),
+        (
+            "cl100k_base",
+            "hello123!!!? (안녕하세요!) 😉",
+            [15339, 4513, 12340, 30, 320, 31495, 230, 75265, 243, 92245, 16715, 57037],
+        ),
+    ],
+)
+def test_ids_that_are_known_in_public(name, text, ids):
+    assert datasets.tiktoken_encoding(name).encode(text) == ids
 
 
 def test_unknown_encoding_is_told_the_names():
