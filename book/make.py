@@ -82,8 +82,8 @@ def environment():
     packages = subprocess.run([*map(str, install), "-r", str(ROOT / "requirements.txt")])
     if packages.returncode:
         stop(
-            "pip could not install requirements.txt (see above). Check that pip reaches its package "
-            "index, then run the command again: it goes on where it stopped."
+            "pip could not install requirements.txt (see above). Check that pip reaches its "
+            "package index, then run the command again: it goes on where it stopped."
         )
     call([*install, "--no-build-isolation", "--editable", ROOT])
     stamp.write_text(wanted)

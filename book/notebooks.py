@@ -2,7 +2,7 @@
 
     python book/notebooks.py              run the chapters whose source has changed
     python book/notebooks.py 03 05        run these, changed or not
-    python book/notebooks.py --check      run nothing; name those out of step, and fail if there are any
+    python book/notebooks.py --check      run nothing; name those out of step, fail if any
 
 The `.md` file is what people write; the `.ipynb` beside it holds the same cells with their outputs.
 A cell keeps its id for as long as its text is the same. Two runs give the same bytes: execution
@@ -34,7 +34,7 @@ def sources() -> list[Path]:
 
 
 def as_notebook(source: Path) -> NotebookNode:
-    """The source as a notebook, with the ids and outputs of the notebook beside it where cells agree."""
+    """The source as a notebook; where the one beside it has the same cell, its id and outputs."""
     notebook = jupytext.read(source, fmt="md:myst")
     stored = source.with_suffix(".ipynb")
     if stored.exists():

@@ -89,10 +89,10 @@ def check_prediction(answer: Any, gives: Any, because: str = "") -> None:
             not told, so that the learner can think again.
 
     >>> check_prediction(5, 5)
-    >>> check_prediction(4, 5, because="A space is a character, too.")
+    >>> check_prediction(4, 5, because="A space counts, too.")
     Traceback (most recent call last):
         ...
-    bpe.exercises.WrongAnswer: you predicted 4, and that is not what comes. A space is a character, too.
+    bpe.exercises.WrongAnswer: you predicted 4, and that is not what comes. A space counts, too.
     """
     if answer is None or answer is ...:
         raise WrongAnswer("no prediction yet: put your answer in the place of the dots.")

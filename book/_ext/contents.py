@@ -1,4 +1,4 @@
-"""The table of contents, from `chapters/chapters.toml`, wherever the book or the README shows it."""
+"""The table of contents, from `chapters/chapters.toml`, wherever book or README show it."""
 
 import tomllib
 from collections.abc import Iterator
