@@ -45,6 +45,7 @@ html_theme = "sphinx_book_theme"
 html_title = project
 html_static_path = ["_static"]
 html_css_files = ["book.css"]
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_copy_source = False
 html_show_sourcelink = False
 html_favicon = "_static/favicon.svg"
