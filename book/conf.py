@@ -17,6 +17,7 @@ language = "en"
 extensions = [
     "reader_edition",
     "vendor",
+    "accessible",
     "mermaid",
     "contents",
     "myst_nb",

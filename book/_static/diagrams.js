@@ -7,7 +7,13 @@
   async function draw() {
     if (drawn === dark()) return;
     drawn = dark();
-    mermaid.initialize({ startOnLoad: false, theme: drawn ? "dark" : "neutral", securityLevel: "strict" });
+    mermaid.initialize({
+      startOnLoad: false,
+      securityLevel: "strict",
+      theme: drawn ? "dark" : "neutral",
+      // The words on the arrows: mermaid's own gray on gray is hard to read on a dark page.
+      themeVariables: drawn ? { edgeLabelBackground: "#222222" } : {},
+    });
     for (const [pre, text] of sources) {
       pre.removeAttribute("data-processed");
       pre.textContent = text;
