@@ -1,5 +1,6 @@
 """The table of contents, from `chapters/chapters.toml`, wherever book or README show it."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,7 +84,10 @@ def fill(app: Sphinx, docname: str, source: list[str]) -> None:
     folder = Path(app.srcdir).parent / "chapters"
     for place, make in (("<!-- chapter cards -->", _cards), ("<!-- chapter trees -->", _toctrees)):
         if place in source[0]:
-            source[0] = source[0].replace(place, make(folder))
+            text = make(folder)
+            if app.env.doc2path(docname).suffix == ".ipynb":
+                text = json.dumps(text)[1:-1]  # inside a string of the notebook
+            source[0] = source[0].replace(place, text)
 
 
 def reread(app: Sphinx, env: Any, added: set, changed: set, removed: set) -> list[str]:
