@@ -128,15 +128,7 @@ def train(
     >>> train("aaabdaaabac", 259)
     {(97, 97): 256, (256, 97): 257, (257, 98): 258}
     """
-    try:
-        wanted = index(vocab_size) - N_BYTES
-    except TypeError:
-        raise ValueError(f"vocab_size={vocab_size!r} is not a whole number") from None
-    if wanted < 0:
-        raise ValueError(
-            f"vocab_size={vocab_size} is too small: the {N_BYTES} bytes come first, "
-            f"and each merge adds one id. Use {N_BYTES} or more."
-        )
+    wanted = merges_wanted(vocab_size)
     steps: Iterable[Step] = islice(training_steps(texts, ties=ties, min_count=min_count), wanted)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
@@ -144,13 +136,42 @@ def train(
         steps = tqdm(steps, total=wanted, desc="merges")
     merges = {step.pair: step.idx for step in steps}
     if len(merges) < wanted:
-        warnings.warn(
-            f"training stopped at {N_BYTES + len(merges)} ids, {vocab_size} were asked for: "
-            f"no pair occurs {'any more' if min_count < 2 else f'{min_count} times or more'}. "
-            "Train on more text, or ask for a smaller vocab_size.",
-            stacklevel=2,
-        )
+        warn_of_early_stop(len(merges), wanted, min_count=min_count)
     return merges
+
+
+def merges_wanted(vocab_size: int, reserved: int = 0) -> int:
+    """Return how many merges make a vocabulary of this size: bytes and reserved ids come off.
+
+    Raises:
+        ValueError: ``vocab_size`` is no whole number, or too small.
+
+    >>> merges_wanted(1000, reserved=1)
+    743
+    """
+    try:
+        wanted = index(vocab_size) - N_BYTES - reserved
+    except TypeError:
+        raise ValueError(f"vocab_size={vocab_size!r} is not a whole number") from None
+    if wanted < 0:
+        least = N_BYTES + reserved
+        specials = f" and {reserved} special tokens" if reserved else ""
+        raise ValueError(
+            f"vocab_size={vocab_size} is too small: the {N_BYTES} bytes{specials} come first, "
+            f"and each merge adds one id. Use {least} or more."
+        )
+    return wanted
+
+
+def warn_of_early_stop(learned: int, wanted: int, reserved: int = 0, *, min_count: int = 1) -> None:
+    """Warn whoever called ``train`` that the text ran out of pairs."""
+    others = N_BYTES + reserved
+    warnings.warn(
+        f"training stopped at {others + learned} ids, {others + wanted} were asked for: "
+        f"no pair occurs {'any more' if min_count < 2 else f'{min_count} times or more'}. "
+        "Train on more text, or ask for a smaller vocab_size.",
+        stacklevel=3,
+    )
 
 
 def build_vocab(merges: Mapping[Pair, int]) -> dict[int, bytes]:

@@ -1,0 +1,472 @@
+"""Chapter 07: special tokens, and with them the finished tokenizer.
+
+A special token is an id that no text can produce by accident: ``<|endoftext|>`` typed by a user is
+an attack or an accident, so ``encode`` refuses it unless the caller says what it should mean.
+
+Follows tiktoken's ``Encoding`` (names, rules and defaults), with one difference: where several
+special tokens match at one place, the longest wins, whatever the order in which they were given.
+"""
+
+import codecs
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from heapq import heapify, heappop, heappush
+from operator import index
+from typing import Literal, Self
+
+import regex
+
+from bpe.categories import compile_split
+from bpe.pairs import Pair
+from bpe.splitting import GPT4_PATTERN, learn
+from bpe.training import N_BYTES, build_vocab
+from bpe.utf8 import repair_surrogates
+
+SHORT = 64  # bytes: up to here a plain scan is quicker than a heap
+NONE = sys.maxsize  # the rank of a pair that is no token
+KNOWN_WORDS = 1 << 18  # words whose ids are remembered
+
+
+def merge_word(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """Return the ids of one word: the pair of parts with the lowest rank is joined, again and again.
+
+    A word that is a token itself is that token, as in tiktoken.
+
+    >>> ranks = {b"a": 0, b"b": 1, b"c": 2, b"bc": 3, b"ab": 4}
+    >>> merge_word(b"abc", ranks)
+    [0, 3]
+    """
+    if (rank := ranks.get(word)) is not None:
+        return [rank]
+    if len(word) > SHORT:
+        return _merge_long(word, ranks)
+    parts = [word[i : i + 1] for i in range(len(word))]
+    pairs = [ranks.get(a + b, NONE) for a, b in zip(parts, parts[1:])]
+    while pairs and (lowest := min(pairs)) != NONE:
+        i = pairs.index(lowest)
+        parts[i : i + 2] = [parts[i] + parts[i + 1]]
+        del pairs[i]
+        if i:
+            pairs[i - 1] = ranks.get(parts[i - 1] + parts[i], NONE)
+        if i < len(pairs):
+            pairs[i] = ranks.get(parts[i] + parts[i + 1], NONE)
+    return [ranks[part] for part in parts]
+
+
+def _merge_long(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
+    """The same with a heap, as in chapter 05: n bytes take about n log n steps."""
+    n = len(word)
+    after = list(range(1, n + 1))  # where the part that begins here ends; 0 when it is gone
+    before = list(range(-1, n - 1))
+    heap = [
+        (rank, i, i + 2)
+        for i in range(n - 1)
+        if (rank := ranks.get(word[i : i + 2])) is not None
+    ]
+    heapify(heap)
+    while heap:
+        _, i, end = heappop(heap)
+        j = after[i]
+        if not j or j == n or after[j] != end:
+            continue  # one of the two parts has been joined with another one
+        after[i], after[j] = end, 0
+        if end < n:
+            before[end] = i
+            if (rank := ranks.get(word[i : after[end]])) is not None:
+                heappush(heap, (rank, i, after[end]))
+        h = before[i]
+        if h >= 0 and (rank := ranks.get(word[h:end])) is not None:
+            heappush(heap, (rank, h, end))
+    ids, i = [], 0
+    while i < n:
+        ids.append(ranks[word[i : after[i]]])
+        i = after[i]
+    return ids
+
+
+def recover_merges(ranks: Mapping[bytes, int]) -> dict[Pair, int]:
+    """Return the merges behind ranks: for each token the two tokens that it was made of.
+
+    Merging a token's own bytes with the ranks below its own must end in two parts.
+
+    Raises:
+        ValueError: For some token it does not: the ranks are no chain of merges.
+
+    >>> recover_merges({b"a": 0, b"b": 1, b"ab": 2, b"aba": 3})
+    {(0, 1): 2, (2, 0): 3}
+    """
+    merges: dict[Pair, int] = {}
+    lower: dict[bytes, int] = {}
+    for token, rank in sorted(ranks.items(), key=lambda item: item[1]):
+        if len(token) > 1:
+            try:
+                parts = merge_word(token, lower)
+            except KeyError as error:
+                raise ValueError(
+                    f"token {token!r} (rank {rank}) needs the byte {error}, which has no rank "
+                    "below: the ranks are no chain of merges"
+                ) from None
+            if len(parts) != 2:
+                raise ValueError(
+                    f"token {token!r} (rank {rank}) is made of {len(parts)} tokens of lower rank, "
+                    "not of 2: the ranks are no chain of merges. Is a rank missing or misplaced?"
+                )
+            merges[parts[0], parts[1]] = rank
+        lower[token] = rank
+    return merges
+
+
+def pad(
+    batch: Iterable[Iterable[int]],
+    pad_id: int,
+    *,
+    length: int | None = None,
+    side: Literal["right", "left"] = "right",
+) -> tuple[list[list[int]], list[list[int]]]:
+    """Fill lists of ids up to one length, and say which places are real.
+
+    Args:
+        batch: Lists of ids.
+        pad_id: The id to fill with.
+        length: The common length; without it, that of the longest list.
+        side: Where to fill.
+
+    Returns:
+        Two rectangles of shape (number of lists, length): the ids, and a mask with 1 for an id of
+        the batch and 0 for one that was filled in.
+
+    Raises:
+        ValueError: A list is longer than ``length``, or ``side`` is neither word.
+
+    >>> pad([[1, 2, 3], [4]], 0)
+    ([[1, 2, 3], [4, 0, 0]], [[1, 1, 1], [1, 0, 0]])
+    """
+    rows = [list(ids) for ids in batch]
+    if side not in ("right", "left"):
+        raise ValueError(f"side={side!r} is not known: use 'right' or 'left'")
+    width = max(map(len, rows), default=0) if length is None else length
+    ids, mask = [], []
+    for place, row in enumerate(rows):
+        missing = width - len(row)
+        if missing < 0:
+            raise ValueError(
+                f"list {place} has {len(row)} ids, more than length={width}: "
+                "cut it first, or ask for a greater length"
+            )
+        filled, real, empty = [pad_id] * missing, [1] * len(row), [0] * missing
+        ids.append(row + filled if side == "right" else filled + row)
+        mask.append(real + empty if side == "right" else empty + real)
+    return ids, mask
+
+
+class Tokenizer:
+    """Byte-level BPE with a pattern and special tokens: the whole of GPT's tokenizers.
+
+    Args:
+        ranks: ``{bytes: int}``, each token's id, which is also its rank: the lower, the earlier it
+            is merged. The 256 single bytes must be among them.
+        pattern: What a word is; no merge crosses from one to the next.
+        special_tokens: ``{str: int}``; or only their texts, which then get the next free ids.
+
+    Raises:
+        ValueError: A byte has no rank, two tokens share an id, an id is negative, or the pattern is
+            no regular expression. The message names the token.
+
+    Attributes:
+        special_tokens: ``{str: int}``.
+        pattern: The pattern, as given.
+        vocab: ``{int: bytes}``, what each id stands for, special tokens included.
+
+    Example:
+        >>> tok = Tokenizer.train("low lower lowest", 259, special_tokens=["<|end|>"])
+        >>> ids = tok.encode("low<|end|>", allowed_special={"<|end|>"})
+        >>> ids, tok.decode(ids)
+        ([257, 258], 'low<|end|>')
+    """
+
+    def __init__(
+        self,
+        ranks: Mapping[bytes, int],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int] | Iterable[str] = (),
+    ) -> None:
+        self.ranks: dict[bytes, int] = dict(ranks)
+        self.pattern = pattern
+        self.vocab: dict[int, bytes] = {}
+        for token, idx in self.ranks.items():
+            self._take_id(idx, bytes(token), f"token {token!r}")
+        missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in self.ranks]
+        if missing:
+            raise ValueError(
+                f"{len(missing)} bytes have no rank, 0x{missing[0]:02x} among them: every text must "
+                "be encodable, so ranks need all 256 single bytes"
+            )
+        if isinstance(special_tokens, str):
+            raise ValueError(f"special_tokens={special_tokens!r} is one str: give a list or a dict")
+        if not isinstance(special_tokens, Mapping):
+            start = max(self.vocab) + 1
+            special_tokens = {text: start + i for i, text in enumerate(special_tokens)}
+        self.special_tokens: dict[str, int] = dict(special_tokens)
+        for text, idx in self.special_tokens.items():
+            if not text:
+                raise ValueError("a special token needs a text: '' stands everywhere")
+            self._take_id(idx, text.encode("utf-8"), f"special token {text!r}")
+        self._split = compile_split(pattern)
+        self._known: dict[str, list[int]] = {}
+
+    def _take_id(self, idx: int, token: bytes, name: str) -> None:
+        if isinstance(idx, bool) or not isinstance(idx, int) or idx < 0:
+            raise ValueError(f"{name} has id {idx!r}: ids are whole numbers from 0 upwards")
+        if idx in self.vocab:
+            raise ValueError(f"{name} has id {idx}, which {self.vocab[idx]!r} has already")
+        self.vocab[idx] = token
+
+    @classmethod
+    def train(
+        cls,
+        texts: str | Iterable[str],
+        vocab_size: int,
+        *,
+        pattern: str = GPT4_PATTERN,
+        special_tokens: Iterable[str] = (),
+        ties: str = "smallest",
+        progress: bool = False,
+    ) -> Self:
+        """Learn a tokenizer from ``texts``.
+
+        Args:
+            texts: A string, or an iterable of strings (documents). A special token in them is cut
+                out: it is never learned from.
+            vocab_size: 256 bytes, plus the merges, plus the special tokens.
+            pattern: What a word is.
+            special_tokens: Their texts; they get the last ids.
+            ties: Which of several pairs with the highest count is merged: ``splitting.train_words``.
+            progress: Show a progress bar (needs tqdm).
+
+        Raises:
+            ValueError: ``vocab_size`` is below 256 plus the special tokens, ``ties`` is not a rule,
+                or ``pattern`` is no regular expression.
+
+        Warns:
+            UserWarning: The words ran out of pairs before ``vocab_size`` was reached.
+
+        >>> Tokenizer.train("low low", 258).merges
+        {(108, 111): 256, (256, 119): 257}
+        """
+        special_tokens = list(special_tokens)
+        if special_tokens:
+            cut = _any_of(special_tokens)
+            documents = [texts] if isinstance(texts, str) else texts
+            texts = (part for text in documents for part in cut.split(text))
+        merges = learn(texts, vocab_size, pattern, ties, progress, reserved=len(special_tokens))
+        ranks = {token: idx for idx, token in build_vocab(merges).items()}
+        tok = cls(ranks, pattern=pattern, special_tokens=special_tokens)
+        tok.__dict__["merges"] = merges  # known already: no need to recover them
+        return tok
+
+    @cached_property
+    def merges(self) -> dict[Pair, int]:
+        """``{(int, int): int}``, recovered from the ranks (see ``recover_merges``)."""
+        return recover_merges(self.ranks)
+
+    @property
+    def n_vocab(self) -> int:
+        """One more than the highest id, as in tiktoken: the rows that an embedding table needs.
+
+        >>> Tokenizer.train("", 257, special_tokens=["<|end|>"]).n_vocab
+        257
+        """
+        return max(self.vocab) + 1
+
+    @cached_property
+    def _specials(self) -> regex.Pattern[str]:
+        return _any_of(self.special_tokens)
+
+    def encode(
+        self,
+        text: str,
+        *,
+        allowed_special: Literal["all"] | Collection[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> list[int]:
+        """Return the ids of ``text``.
+
+        Args:
+            text: Any str; lone surrogates become U+FFFD, as in tiktoken.
+            allowed_special: The special tokens whose text becomes their id; ``"all"`` for all.
+            disallowed_special: The special tokens whose text raises an error; ``"all"`` for all
+                that are not allowed. One that is in neither is encoded as plain text.
+
+        Raises:
+            ValueError: The text holds a disallowed special token. The message names it and its
+                place, and says how to allow it or to take it as plain text.
+
+        >>> tok = Tokenizer.train("", 257, special_tokens=["<|end|>"])
+        >>> tok.encode("a<|end|>", allowed_special="all")
+        [97, 256]
+        >>> tok.encode("<|end|>", disallowed_special=())
+        [60, 124, 101, 110, 100, 124, 62]
+        """
+        specials = self.special_tokens
+        allowed = _chosen(allowed_special, specials, "allowed_special") & set(specials)
+        refused = _chosen(disallowed_special, specials, "disallowed_special") - allowed
+        if not allowed | refused:
+            return self.encode_ordinary(text)
+        ids: list[int] = []
+        start = at = 0
+        wanted = self._specials if allowed | refused == set(specials) else _any_of(allowed | refused)
+        while match := wanted.search(text, at):
+            at = match.end()
+            if match[0] in refused:
+                raise ValueError(
+                    f"the text holds the special token {match[0]!r} at position {match.start()}. "
+                    f"To turn it into its id, pass allowed_special={{{match[0]!r}}}; to encode it "
+                    "as plain text, pass disallowed_special=()."
+                )
+            ids += self.encode_ordinary(text[start : match.start()])
+            ids.append(specials[match[0]])
+            start = at
+        return ids + self.encode_ordinary(text[start:])
+
+    def encode_ordinary(self, text: str) -> list[int]:
+        """Return the ids of ``text`` with every special token taken as plain text.
+
+        >>> Tokenizer.train("aa", 257).encode_ordinary("aaa")
+        [256, 97]
+        """
+        ids: list[int] = []
+        known, ranks = self._known, self.ranks
+        for word in self._split(repair_surrogates(text)):
+            found = known.get(word)
+            if found is None:
+                found = merge_word(word.encode("utf-8"), ranks)
+                if len(known) < KNOWN_WORDS and len(word) <= SHORT:
+                    known[word] = found
+            ids += found
+        return ids
+
+    def encode_batch(
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: Literal["all"] | Collection[str] = frozenset(),
+        disallowed_special: Literal["all"] | Collection[str] = "all",
+    ) -> list[list[int]]:
+        """Return the ids of each of ``texts``; arguments as in ``encode``.
+
+        >>> Tokenizer.train("aa", 257).encode_batch(["aa", ""])
+        [[256], []]
+        """
+        return [
+            self.encode(
+                text, allowed_special=allowed_special, disallowed_special=disallowed_special
+            )
+            for text in texts
+        ]
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Return the bytes that ``ids`` stand for, joined.
+
+        Raises:
+            KeyError: An id is not in the vocabulary. The message names it and its place.
+
+        >>> Tokenizer.train("aa", 257).decode_bytes([256, 98])
+        b'aab'
+        """
+        return b"".join(self._pieces(ids))
+
+    def _pieces(self, ids: Iterable[int]) -> Iterator[bytes]:
+        for place, idx in enumerate(ids):
+            try:
+                yield self.vocab[index(idx)]  # index() lets NumPy's ints in, and no floats
+            except KeyError:
+                raise KeyError(
+                    f"cannot decode id {idx} at position {place}: it is not among the "
+                    f"{len(self.vocab)} ids of this tokenizer (highest: {max(self.vocab)})"
+                ) from None
+
+    def decode(self, ids: Iterable[int], errors: str = "replace") -> str:
+        """Return the text that ``ids`` stand for; bytes that are not UTF-8 become U+FFFD.
+
+        Raises:
+            KeyError: An id is not in the vocabulary.
+            UnicodeDecodeError: The bytes are not UTF-8 and ``errors`` is ``"strict"``.
+
+        >>> Tokenizer.train("aa", 257).decode([256, 98])
+        'aab'
+        """
+        return self.decode_bytes(ids).decode("utf-8", errors=errors)
+
+    def decode_with_offsets(self, ids: Iterable[int]) -> tuple[str, list[int]]:
+        """Return the text, and for each id the place of the character in which it begins.
+
+        Several ids can begin in one character: they have the same offset.
+
+        Raises:
+            KeyError: An id is not in the vocabulary.
+
+        >>> Tokenizer.train("", 256).decode_with_offsets([97, 0xC3, 0xA9, 98])
+        ('aéb', [0, 1, 1, 2])
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text, offsets = "", []
+        parts: list[str] = []
+        length = 0  # characters so far
+        for piece in self._pieces(ids):
+            open_before = bool(decoder.getstate()[0])
+            first = decoder.decode(piece[:1])
+            # The piece continues the open character, unless its first byte broke it off.
+            broken = open_before and first and (len(first) > 1 or bool(decoder.getstate()[0]))
+            offsets.append(length + bool(broken))
+            rest = decoder.decode(piece[1:])
+            parts += (first, rest)
+            length += len(first) + len(rest)
+        parts.append(decoder.decode(b"", final=True))
+        text = "".join(parts)
+        return text, offsets
+
+    def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
+        """Yield the text of ``ids`` as it comes, never half a character.
+
+        A piece of text is held back until the bytes of its last character are complete. The pieces
+        joined are ``decode(ids)``.
+
+        Raises:
+            KeyError: An id is not in the vocabulary; what came before it has been yielded.
+
+        >>> list(Tokenizer.train("", 256).decode_stream([97, 0xC3, 0xA9]))
+        ['a', 'é']
+        """
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        for piece in self._pieces(ids):
+            if text := decoder.decode(piece):
+                yield text
+        if text := decoder.decode(b"", final=True):
+            yield text
+
+    def __reduce__(self) -> tuple:
+        known = {"merges": self.__dict__["merges"]} if "merges" in self.__dict__ else {}
+        return _rebuild, (type(self), self.ranks, self.pattern, self.special_tokens, known)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self.vocab)} ids>"
+
+
+def _rebuild(cls: type[Tokenizer], ranks: dict, pattern: str, specials: dict, known: dict):
+    tok = cls(ranks, pattern=pattern, special_tokens=specials)
+    tok.__dict__.update(known)
+    return tok
+
+
+def _chosen(choice: str | Collection[str], specials: Collection[str], name: str) -> set[str]:
+    if isinstance(choice, str) and choice != "all":
+        raise ValueError(f"{name}={choice!r} is one str: use 'all', or a set such as {{{choice!r}}}")
+    return set(specials if choice == "all" else choice)
+
+
+def _any_of(texts: Iterable[str]) -> regex.Pattern[str]:
+    """A pattern for any of these texts, the longest first: alternation takes the first that fits."""
+    longest_first = sorted(set(texts), key=len, reverse=True)
+    return regex.compile("|".join(map(regex.escape, longest_first)) or r"(?!)")

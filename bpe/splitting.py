@@ -1,0 +1,317 @@
+r"""Chapter 06: cut text into words first, then merge inside the words.
+
+A pattern says where text may be cut. No merge crosses a cut, so ``dog.`` and ``dog!`` share the
+token ``dog``; and since every word is merged alone, equal words need to be counted only once.
+
+Follows GPT-2 (Radford et al. 2019) and tiktoken's patterns; the word counts are Sennrich's (2016).
+Not handled here: special tokens (chapter 07).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from heapq import heapify, heappop, heappush
+
+from bpe.categories import compile_split
+from bpe.coding import BasicTokenizer, apply_merges
+from bpe.pairs import Pair, merge
+from bpe.training import N_BYTES, merges_wanted, warn_of_early_stop
+from bpe.utf8 import repair_surrogates
+
+SIMPLE_PATTERN = r"\s+|\w+|[^\w\s]+"
+"""The first idea: words, runs of white space, runs of punctuation."""
+
+GPT2_PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+"""GPT-2 and GPT-3 (gpt2, r50k_base, p50k_base), as tiktoken writes it."""
+
+GPT4_PATTERN = (
+    r"""'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"""
+    r"""|\s++$|\s*[\r\n]|\s+(?!\S)|\s"""
+)
+"""GPT-3.5 and GPT-4 (cl100k_base), as tiktoken writes it."""
+
+GPT4O_PATTERN = "|".join(
+    [
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+"""
+        r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*"""
+        r"""(?i:'s|'t|'re|'ve|'m|'ll|'d)?""",
+        r"""\p{N}{1,3}""",
+        r""" ?[^\s\p{L}\p{N}]+[\r\n/]*""",
+        r"""\s*[\r\n]+""",
+        r"""\s+(?!\S)""",
+        r"""\s+""",
+    ]
+)
+"""GPT-4o (o200k_base), as tiktoken writes it."""
+
+TIES = ("smallest", "first", "printable", "greatest")
+
+
+def count_words(texts: str | Iterable[str], pattern: str) -> dict[bytes, int]:
+    """Return how often each word occurs, in the order in which the words first occur.
+
+    Args:
+        texts: A string, or several (documents).
+        pattern: What a word is; text that it does not match is a word of its own.
+
+    >>> count_words("a cat, a hat", GPT2_PATTERN)
+    {b'a': 1, b' cat': 1, b',': 1, b' a': 1, b' hat': 1}
+    """
+    split = compile_split(pattern)
+    words: Counter[str] = Counter()
+    for text in [texts] if isinstance(texts, str) else texts:
+        words.update(split(repair_surrogates(text)))
+    return {word.encode("utf-8"): count for word, count in words.items()}
+
+
+def printable_order() -> list[int]:
+    """Return the 256 bytes in GPT-2's order: those that can be printed, then the rest.
+
+    Byte number ``printable_order()[i]`` has id ``i`` in GPT-2's vocabulary.
+
+    >>> printable_order()[:3], printable_order()[-1]
+    ([33, 34, 35], 173)
+    """
+    printed = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    return printed + [byte for byte in range(N_BYTES) if byte not in printed]
+
+
+def _order(ties: str, vocab: list[bytes]) -> Callable[[Pair], object]:
+    """The key by which pairs of equal count are sorted: the least is merged."""
+    if ties == "printable":
+        # Hugging Face sorts the alphabet by the characters that stand for the bytes: those that
+        # can be printed stand for themselves, the others for U+0100 and up.
+        place = {byte: i for i, byte in enumerate(printable_order())}
+        return lambda pair: (place.get(pair[0], pair[0]), place.get(pair[1], pair[1]))
+    if ties == "greatest":
+        return lambda pair: _Reversed((vocab[pair[0]], vocab[pair[1]]))
+    return lambda pair: pair
+
+
+class _Reversed:
+    """Turns an order around, for values that cannot be negated."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: tuple[bytes, bytes]) -> None:
+        self.value = value
+
+    def __lt__(self, other: "_Reversed") -> bool:
+        return self.value > other.value
+
+
+def train_words(
+    words: Mapping[bytes, int],
+    num_merges: int,
+    *,
+    ties: str = "smallest",
+    on_merge: Callable[[Pair, int], object] | None = None,
+) -> dict[Pair, int]:
+    """Learn merges from words and their counts.
+
+    Counts are kept from step to step: a merge changes only the words that hold its pair, and
+    ``where`` remembers which those are. The pairs wait in a heap; an entry whose count has changed
+    in the meantime is put back with the new one when it comes up.
+
+    Args:
+        words: ``{bytes: int}``, as ``count_words`` gives them.
+        num_merges: How many merges to learn; fewer are returned when the pairs run out.
+        ties: Which of several pairs with the highest count is merged: ``"smallest"`` pair of ids
+            (rustbpe, bpeasy), ``"first"`` in the text (minbpe), ``"printable"`` (smallest, with
+            the bytes in GPT-2's order: Hugging Face tokenizers), ``"greatest"`` pair of byte
+            strings (Stanford CS336).
+        on_merge: Called with each pair and its count, for progress.
+
+    Raises:
+        ValueError: ``ties`` is not a rule.
+
+    >>> train_words({b"hug": 10, b"pug": 5, b"pun": 12, b"bun": 4, b"hugs": 5}, 2)
+    {(117, 103): 256, (117, 110): 257}
+    """
+    if ties not in TIES:
+        raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
+    sequences = [list(word) for word in words]
+    times = list(words.values())
+    vocab = [bytes([byte]) for byte in range(N_BYTES)]
+    stats: Counter[Pair] = Counter()
+    where: dict[Pair, set[int]] = {}
+    for place, ids in enumerate(sequences):
+        for pair in zip(ids, ids[1:]):
+            stats[pair] += times[place]
+            where.setdefault(pair, set()).add(place)
+
+    order = _order(ties, vocab)
+    heap = [(-count, order(pair), pair) for pair, count in stats.items()]
+    heapify(heap)
+    merges: dict[Pair, int] = {}
+    while len(merges) < num_merges:
+        pair = _pop_top(heap, stats, order)
+        if pair is None:
+            break
+        if ties == "first":
+            pair = _first_in_text(pair, heap, stats, where, sequences)
+        count, idx = stats[pair], N_BYTES + len(merges)
+        merges[pair] = idx
+        vocab.append(vocab[pair[0]] + vocab[pair[1]])
+        changed: set[Pair] = set()
+        for place in where.pop(pair):
+            old = sequences[place]
+            new = sequences[place] = merge(old, pair, idx)
+            if len(new) == len(old):
+                continue  # an earlier merge took this word's last copy of the pair
+            for each in zip(old, old[1:]):
+                stats[each] -= times[place]
+            for each in zip(new, new[1:]):
+                stats[each] += times[place]
+                where.setdefault(each, set()).add(place)
+                changed.add(each)
+        del stats[pair]
+        where.pop(pair, None)
+        for each in changed:
+            if idx in each:  # only pairs with the new id are new; the others have shrunk
+                heappush(heap, (-stats[each], order(each), each))
+        if on_merge:
+            on_merge(pair, count)
+    return merges
+
+
+def _pop_top(heap: list, stats: Mapping[Pair, int], order: Callable) -> Pair | None:
+    """Take the pair with the highest count off the heap: a lazy heap, mended when looked at."""
+    while heap:
+        negative, _, pair = heappop(heap)
+        count = stats.get(pair, 0)
+        if count == -negative:
+            if count > 0:
+                return pair
+        elif count > 0:
+            heappush(heap, (-count, order(pair), pair))
+    return None
+
+
+def _first_in_text(
+    pair: Pair,
+    heap: list,
+    stats: Mapping[Pair, int],
+    where: Mapping[Pair, set[int]],
+    sequences: list[list[int]],
+) -> Pair:
+    """Of all pairs with the count of ``pair``, the one that stands first; the rest goes back."""
+    count = stats[pair]
+    rivals = [pair]
+    while (other := _pop_top(heap, stats, lambda each: each)) is not None:
+        if stats[other] < count:
+            heappush(heap, (-stats[other], other, other))
+            break
+        rivals.append(other)
+
+    def place(each: Pair) -> tuple[int, int]:
+        for word in sorted(where[each]):
+            for i, found in enumerate(zip(sequences[word], sequences[word][1:])):
+                if found == each:
+                    return word, i
+        raise AssertionError(f"{each} is counted and stands nowhere")
+
+    rivals.sort(key=place)
+    for other in rivals[1:]:
+        heappush(heap, (-count, other, other))
+    return rivals[0]
+
+
+def learn(
+    texts: str | Iterable[str],
+    vocab_size: int,
+    pattern: str,
+    ties: str,
+    progress: bool,
+    reserved: int = 0,
+) -> dict[Pair, int]:
+    """Count words, learn merges: what ``RegexTokenizer.train`` and ``Tokenizer.train`` share.
+
+    Args:
+        reserved: Ids of ``vocab_size`` that are not for merges (special tokens).
+    """
+    wanted = merges_wanted(vocab_size, reserved)
+    words = count_words(texts, pattern)
+    if progress:
+        from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
+
+        with tqdm(total=wanted, desc="merges") as bar:
+            merges = train_words(words, wanted, ties=ties, on_merge=lambda *_: bar.update())
+    else:
+        merges = train_words(words, wanted, ties=ties)
+    if len(merges) < wanted:
+        warn_of_early_stop(len(merges), wanted, reserved)
+    return merges
+
+
+class RegexTokenizer(BasicTokenizer):
+    """Byte-level BPE inside words, as GPT-2 and GPT-4 do it; special tokens come in chapter 07.
+
+    Args:
+        merges: ``{(int, int): int}`` in the order of learning.
+        pattern: What a word is. It must be the pattern that the merges were learned with.
+
+    Attributes:
+        merges: The merges, as given.
+        vocab: ``{int: bytes}``, what each id stands for.
+        pattern: The pattern, as given.
+
+    Raises:
+        ValueError: The merges are no chain from the bytes upwards, or the pattern is none.
+
+    Example:
+        >>> tok = RegexTokenizer.train("dog. dog! dog?", 258)
+        >>> [tok.vocab[idx] for idx in tok.encode("dog? dog.")]
+        [b'dog', b'?', b' ', b'dog', b'.']
+    """
+
+    def __init__(self, merges: Mapping[Pair, int], pattern: str = GPT4_PATTERN) -> None:
+        super().__init__(merges)
+        self.pattern = pattern
+        self._split = compile_split(pattern)
+        self._known: dict[str, list[int]] = {}  # words met before
+
+    @classmethod
+    def train(
+        cls,
+        texts: str | Iterable[str],
+        vocab_size: int,
+        *,
+        pattern: str = GPT4_PATTERN,
+        ties: str = "smallest",
+        progress: bool = False,
+    ) -> "RegexTokenizer":
+        """Learn merges inside the words of ``texts`` until there are ``vocab_size`` ids.
+
+        Args:
+            texts: A string, or several (documents).
+            vocab_size: 256 bytes plus the number of merges wanted.
+            pattern: What a word is.
+            ties: See ``train_words``.
+            progress: Show a progress bar (needs tqdm).
+
+        Raises:
+            ValueError: ``vocab_size`` is below 256, ``ties`` is not a rule, ``pattern`` is none.
+
+        Warns:
+            UserWarning: The words ran out of pairs before ``vocab_size`` was reached.
+
+        >>> RegexTokenizer.train("hug hug pug", 257, pattern=SIMPLE_PATTERN).vocab[256]
+        b'ug'
+        """
+        return cls(learn(texts, vocab_size, pattern, ties, progress), pattern)
+
+    def encode(self, text: str) -> list[int]:
+        """Return the ids of ``text``: each word is merged alone.
+
+        >>> RegexTokenizer({(32, 32): 256}).encode("a   b")
+        [97, 256, 32, 98]
+        """
+        ids: list[int] = []
+        known = self._known
+        for word in self._split(repair_surrogates(text)):
+            found = known.get(word)
+            if found is None:
+                found = known[word] = apply_merges(word.encode("utf-8"), self.merges)
+            ids += found
+        return ids
