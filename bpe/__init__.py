@@ -6,8 +6,20 @@ This page hands out the finished names. Each chapter imports from its own module
 
 from bpe.characters import CharacterTokenizer
 from bpe.coding import BasicTokenizer
+from bpe.files import Tokenizer, get_encoding
 from bpe.pairs import get_stats, merge
-from bpe.training import train
+from bpe.splitting import GPT2_PATTERN, GPT4_PATTERN, GPT4O_PATTERN, RegexTokenizer
 
-__all__ = ["BasicTokenizer", "CharacterTokenizer", "get_stats", "merge", "train"]
-__version__ = "0.1.0"
+__all__ = [
+    "GPT2_PATTERN",
+    "GPT4O_PATTERN",
+    "GPT4_PATTERN",
+    "BasicTokenizer",
+    "CharacterTokenizer",
+    "RegexTokenizer",
+    "Tokenizer",
+    "get_encoding",
+    "get_stats",
+    "merge",
+]
+__version__ = "0.2.0"

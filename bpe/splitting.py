@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from bpe.categories import compile_split
 from bpe.coding import BasicTokenizer, apply_merges
 from bpe.pairs import Pair, merge
-from bpe.training import N_BYTES, merges_wanted, warn_of_early_stop
+from bpe.training import N_BYTES, count_merges, warn_of_early_stop
 from bpe.utf8 import repair_surrogates
 
 SIMPLE_PATTERN = r"\s+|\w+|[^\w\s]+"
@@ -230,7 +230,7 @@ def learn(
     Args:
         reserved: Ids of ``vocab_size`` that are not for merges (special tokens).
     """
-    wanted = merges_wanted(vocab_size, reserved)
+    wanted = count_merges(vocab_size, reserved)
     words = count_words(texts, pattern)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library

@@ -128,7 +128,7 @@ def train(
     >>> train("aaabdaaabac", 259)
     {(97, 97): 256, (256, 97): 257, (257, 98): 258}
     """
-    wanted = merges_wanted(vocab_size)
+    wanted = count_merges(vocab_size)
     steps: Iterable[Step] = islice(training_steps(texts, ties=ties, min_count=min_count), wanted)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
@@ -140,13 +140,13 @@ def train(
     return merges
 
 
-def merges_wanted(vocab_size: int, reserved: int = 0) -> int:
+def count_merges(vocab_size: int, reserved: int = 0) -> int:
     """Return how many merges make a vocabulary of this size: bytes and reserved ids come off.
 
     Raises:
         ValueError: ``vocab_size`` is no whole number, or too small.
 
-    >>> merges_wanted(1000, reserved=1)
+    >>> count_merges(1000, reserved=1)
     743
     """
     try:
