@@ -86,7 +86,9 @@ def spell_out(pattern: str) -> str:
         negated = (found[1] or found[3]) in "PS"
         inside = _class(found[2] or "space")
         if depth and negated:
-            raise ValueError(f"{token} inside brackets (at {match.start()} of {pattern!r}) is not known")
+            raise ValueError(
+                f"{token} inside brackets (at {match.start()} of {pattern!r}) is not known"
+            )
         parts.append(pattern[last : match.start()])
         parts.append(inside if depth else f"[{'^' * negated}{inside}]")
         last = match.end()

@@ -79,7 +79,7 @@ class Tokenizer(specials.Tokenizer):
         data = _read_json(path)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(
-                f"{path} is not of the course's own format (no \"format\": \"{FORMAT}\" in it). "
+                f'{path} is not of the course\'s own format (no "format": "{FORMAT}" in it). '
                 "bpe.files reads the formats of other libraries, too: read_vocab_and_merges, "
                 "read_tiktoken, read_tokenizer_json."
             )
@@ -105,7 +105,9 @@ class Tokenizer(specials.Tokenizer):
                 special_tokens=data["special_tokens"],
             )
         except (KeyError, TypeError) as error:
-            raise ValueError(f"{path}: something is missing or of the wrong kind: {error!r}") from None
+            raise ValueError(
+                f"{path}: something is missing or of the wrong kind: {error!r}"
+            ) from None
         tok.ties = data.get("ties")
         tok.__dict__["merges"] = merges
         return tok
@@ -211,13 +213,18 @@ def read_vocab_and_merges(folder: PathLike, *, pattern: str = GPT2_PATTERN) -> T
         if line.strip() or number < len(lines):
             parts = line.split(" ")
             if len(parts) != 2 or not all(parts):
-                raise ValueError(f"{merges_file}, line {number}: {line!r} is not two tokens and a space")
+                raise ValueError(
+                    f"{merges_file}, line {number}: {line!r} is not two tokens and a space"
+                )
             pairs.append((f"{merges_file}, line {number}", *parts))
     return _build(named, pairs, pattern, vocab_file)
 
 
 def _build(
-    named: Mapping[str, int], pairs: Iterable[tuple[str, str, str]], pattern: str, vocab_file: PathLike
+    named: Mapping[str, int],
+    pairs: Iterable[tuple[str, str, str]],
+    pattern: str,
+    vocab_file: PathLike,
 ) -> Tokenizer:
     """A tokenizer from named tokens and pairs in order; what no pair makes is a special token."""
     left = dict(named)

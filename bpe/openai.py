@@ -92,7 +92,7 @@ def read_gpt2_files(encoder_json: str, vocab_bpe: str) -> dict[bytes, int]:
     """
     ranks = {bytes([byte]): i for i, byte in enumerate(printable_order())}
     for number, line in enumerate(vocab_bpe.split("\n"), start=1):
-        if not line or number == 1 and line.startswith("#version"):
+        if not line or (number == 1 and line.startswith("#version")):
             continue
         parts = line.split(" ")
         if len(parts) != 2:

@@ -60,9 +60,7 @@ def _merge_long(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
     after = list(range(1, n + 1))  # where the part that begins here ends; 0 when it is gone
     before = list(range(-1, n - 1))
     heap = [
-        (rank, i, i + 2)
-        for i in range(n - 1)
-        if (rank := ranks.get(word[i : i + 2])) is not None
+        (rank, i, i + 2) for i in range(n - 1) if (rank := ranks.get(word[i : i + 2])) is not None
     ]
     heapify(heap)
     while heap:
@@ -320,7 +318,9 @@ class Tokenizer:
             return self.encode_ordinary(text)
         ids: list[int] = []
         start = at = 0
-        wanted = self._specials if allowed | refused == set(specials) else _any_of(allowed | refused)
+        wanted = (
+            self._specials if allowed | refused == set(specials) else _any_of(allowed | refused)
+        )
         while match := wanted.search(text, at):
             at = match.end()
             if match[0] in refused:
@@ -466,7 +466,9 @@ def _rebuild(cls: type[Tokenizer], ranks: dict, pattern: str, specials: dict, kn
 
 def _chosen(choice: str | Collection[str], specials: Collection[str], name: str) -> set[str]:
     if isinstance(choice, str) and choice != "all":
-        raise ValueError(f"{name}={choice!r} is one str: use 'all', or a set such as {{{choice!r}}}")
+        raise ValueError(
+            f"{name}={choice!r} is one str: use 'all', or a set such as {{{choice!r}}}"
+        )
     return set(specials if choice == "all" else choice)
 
 

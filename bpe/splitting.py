@@ -20,7 +20,9 @@ from bpe.utf8 import repair_surrogates
 SIMPLE_PATTERN = r"\s+|\w+|[^\w\s]+"
 """The first idea: words, runs of white space, runs of punctuation."""
 
-GPT2_PATTERN = r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+GPT2_PATTERN = (
+    r"""'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"""
+)
 """GPT-2 and GPT-3 (gpt2, r50k_base, p50k_base), as tiktoken writes it."""
 
 GPT4_PATTERN = (
