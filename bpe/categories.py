@@ -3,8 +3,8 @@ r"""Which characters are letters, marks, numbers and spaces: one fixed answer, t
 A pattern such as ``\p{L}+`` means whatever the table of its engine says, and each engine has the
 table of some version of Unicode: a character that was added last year is a letter to one and
 nothing to the other. Two tokenizers with the same pattern then cut one text differently.
-``bpe/data/unicode.txt`` holds the table of tiktoken, and patterns compiled here follow it, whichever
-version the ``regex`` module has. Not part of the ladder.
+``bpe/data/unicode.txt`` holds the table of tiktoken, and patterns compiled here follow it,
+whichever version the ``regex`` module has. Not part of the ladder.
 """
 
 import re

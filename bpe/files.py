@@ -11,8 +11,8 @@ merges.txt            no pattern
 tokenizer.json        everything                             Hugging Face tokenizers
 ====================  =====================================  =====================================
 
-All of them are text in UTF-8 with ``\\n``, whatever the locale, and none holds code. A file is written
-under another name and moved into place, so that nobody reads half of one.
+All of them are text in UTF-8 with ``\\n``, whatever the locale, and none holds code. A file is
+written under another name and moved into place, so that nobody reads half of one.
 """
 
 import json
@@ -133,7 +133,7 @@ class Tokenizer(specials.Tokenizer):
         ``encode(text, allowed_special="all")``.
 
         Raises:
-            ValueError: The ranks are no chain of merges, or there is a token the format cannot hold.
+            ValueError: The ranks are no chain of merges, or a token cannot stand in the format.
         """
         import tokenizers
 
@@ -172,8 +172,8 @@ def _merge_lines(tok: specials.Tokenizer) -> list[str]:
         left, right = to_characters(tok.vocab[first]), to_characters(tok.vocab[second])
         if left.startswith("#version"):
             raise ValueError(
-                f"the merge {left!r} {right!r} cannot stand in merges.txt: readers take a line that "
-                "begins with #version for a comment. Use Tokenizer.save or write_tiktoken."
+                f"the merge {left!r} {right!r} cannot stand in merges.txt: readers take a line "
+                "that begins with #version for a comment. Use Tokenizer.save or write_tiktoken."
             )
         lines.append(f"{left} {right}")
     return lines
@@ -250,8 +250,8 @@ def _build(
         idx = ranks[take(first + second, place)]
         if idx <= last:
             raise ValueError(
-                f"{place}: {first + second!r} has id {idx}, lower than the merge before it: here the "
-                "order of the merges and that of the ids must be one"
+                f"{place}: {first + second!r} has id {idx}, lower than the merge before it: here "
+                "the order of the merges and that of the ids must be one"
             )
         merges[pair] = last = idx
     tok = Tokenizer(ranks, pattern=pattern, special_tokens=left)

@@ -142,7 +142,7 @@ def read_ranks(data: bytes, name: str = "ranks") -> dict[bytes, int]:
             raise ValueError(f"{name}, line {number}: the token {token!r} has a rank already")
         if rank in owners:
             raise ValueError(
-                f"{name}, line {number}: rank {rank} of {token!r} belongs to {owners[rank]!r} already"
+                f"{name}, line {number}: rank {rank} of {token!r} is that of {owners[rank]!r} already"
             )
         ranks[token], owners[rank] = rank, token
     return ranks

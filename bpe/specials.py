@@ -29,7 +29,7 @@ KNOWN_WORDS = 1 << 18  # words whose ids are remembered
 
 
 def merge_word(word: bytes, ranks: Mapping[bytes, int]) -> list[int]:
-    """Return the ids of one word: the pair of parts with the lowest rank is joined, again and again.
+    """Return the ids of one word: join the two parts whose whole has the lowest rank, repeat.
 
     A word that is a token itself is that token, as in tiktoken.
 
@@ -200,8 +200,8 @@ class Tokenizer:
         missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in self.ranks]
         if missing:
             raise ValueError(
-                f"{len(missing)} bytes have no rank, 0x{missing[0]:02x} among them: every text must "
-                "be encodable, so ranks need all 256 single bytes"
+                f"{len(missing)} bytes have no rank, 0x{missing[0]:02x} among them: every text "
+                "must be encodable, so ranks need all 256 single bytes"
             )
         if isinstance(special_tokens, str):
             raise ValueError(f"special_tokens={special_tokens!r} is one str: give a list or a dict")
@@ -243,7 +243,7 @@ class Tokenizer:
             vocab_size: 256 bytes, plus the merges, plus the special tokens.
             pattern: What a word is.
             special_tokens: Their texts; they get the last ids.
-            ties: Which of several pairs with the highest count is merged: ``splitting.train_words``.
+            ties: Which of several pairs with the highest count is merged: see ``train_words``.
             progress: Show a progress bar (needs tqdm).
 
         Raises:
@@ -473,6 +473,6 @@ def _chosen(choice: str | Collection[str], specials: Collection[str], name: str)
 
 
 def _any_of(texts: Iterable[str]) -> regex.Pattern[str]:
-    """A pattern for any of these texts, the longest first: alternation takes the first that fits."""
+    """A pattern for any of these texts, the longest first: of several that fit, the first wins."""
     longest_first = sorted(set(texts), key=len, reverse=True)
     return regex.compile("|".join(map(regex.escape, longest_first)) or r"(?!)")
