@@ -3,13 +3,15 @@
 A special token is an id that no text can produce by accident: ``<|endoftext|>`` typed by a user is
 an attack or an accident, so ``encode`` refuses it unless the caller says what it should mean.
 
-Follows tiktoken's ``Encoding`` (names, rules and defaults), with one difference: where several
-special tokens match at one place, the longest wins, whatever the order in which they were given.
+Follows tiktoken's ``Encoding`` (names, rules and defaults), with one difference: where the texts of
+special tokens overlap, the one that begins first wins, and of those that begin at one place the
+longest, whatever the order in which they were given. tiktoken may take the shorter one.
 """
 
 import codecs
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import index
 from typing import Literal, Self
 
@@ -19,7 +21,7 @@ from bpe.categories import compile_split
 from bpe.pairs import Pair
 from bpe.ranks import SHORT, merge_word, recover_merges
 from bpe.splitting import GPT4_PATTERN, learn
-from bpe.training import N_BYTES, build_vocab
+from bpe.training import N_BYTES, build_vocab, count_merges
 from bpe.utf8 import repair_surrogates
 
 KNOWN_WORDS = 1 << 18  # words whose ids are remembered
@@ -45,16 +47,23 @@ def pad(
         the batch and 0 for one that was filled in.
 
     Raises:
-        ValueError: A list is longer than ``length``, or ``side`` is neither word.
+        ValueError: A list is longer than ``length``, ``side`` is neither word, or the batch is not
+            made of lists of ids. The message names the list.
 
     >>> pad([[1, 2, 3], [4]], 0)
     ([[1, 2, 3], [4, 0, 0]], [[1, 1, 1], [1, 0, 0]])
     """
-    rows = [list(ids) for ids in batch]
     if side not in ("right", "left"):
         raise ValueError(f"side={side!r} is not known: use 'right' or 'left'")
+    rows: list[list[int]] = []
+    for row in batch:
+        try:
+            rows.append(list(map(index, row)))
+        except TypeError:
+            raise ValueError(f"list {len(rows)} of the batch is no list of ids: {row!r}") from None
     width = max(map(len, rows), default=0) if length is None else length
-    ids, mask = [], []
+    ids: list[list[int]] = []
+    mask: list[list[int]] = []
     for place, row in enumerate(rows):
         missing = width - len(row)
         if missing < 0:
@@ -78,8 +87,9 @@ class Tokenizer:
         special_tokens: ``{str: int}``; or only their texts, which then get the next free ids.
 
     Raises:
-        ValueError: A byte has no rank, two tokens share an id, an id is negative, or the pattern is
-            no regular expression. The message names the token.
+        ValueError: A byte has no rank, two tokens share an id, an id is negative or no int, a
+            special token is empty, no str or there twice, or the pattern is no regular expression.
+            The message names the token.
 
     Attributes:
         special_tokens: ``{str: int}``.
@@ -102,37 +112,38 @@ class Tokenizer:
         pattern: str,
         special_tokens: Mapping[str, int] | Iterable[str] = (),
     ) -> None:
-        self.ranks: dict[bytes, int] = dict(ranks)
         self.pattern = pattern
         self.vocab: dict[int, bytes] = {}
-        for token, idx in self.ranks.items():
-            self._take_id(idx, bytes(token), f"token {token!r}")
+        self.ranks: dict[bytes, int] = {}
+        for token, idx in ranks.items():
+            if not isinstance(token, bytes):
+                raise ValueError(f"token {token!r} is a {type(token).__name__}: ranks need bytes")
+            self.ranks[token] = self._take_id(idx, token, f"token {token!r}")
         missing = [byte for byte in range(N_BYTES) if bytes([byte]) not in self.ranks]
         if missing:
             raise ValueError(
                 f"{len(missing)} bytes have no rank, 0x{missing[0]:02x} among them: every text "
                 "must be encodable, so ranks need all 256 single bytes"
             )
-        if isinstance(special_tokens, str):
-            raise ValueError(f"special_tokens={special_tokens!r} is one str: give a list or a dict")
+        names = _special_texts(special_tokens)
         if not isinstance(special_tokens, Mapping):
-            start = max(self.vocab) + 1
-            special_tokens = {text: start + i for i, text in enumerate(special_tokens)}
-        self.special_tokens: dict[str, int] = dict(special_tokens)
-        for text, idx in self.special_tokens.items():
-            if not text:
-                raise ValueError("a special token needs a text: '' stands everywhere")
-            self._take_id(idx, text.encode("utf-8"), f"special token {text!r}")
+            special_tokens = dict(zip(names, range(max(self.vocab) + 1, sys.maxsize)))
+        self.special_tokens: dict[str, int] = {
+            text: self._take_id(idx, text.encode("utf-8"), f"special token {text!r}")
+            for text, idx in special_tokens.items()
+        }
         self.ties: str | None = None  # the rule it was trained with, where that is known
         self._split = compile_split(pattern)
         self._known: dict[str, list[int]] = {}
 
-    def _take_id(self, idx: int, token: bytes, name: str) -> None:
-        if isinstance(idx, bool) or not isinstance(idx, int) or idx < 0:
+    def _take_id(self, idx: int, token: bytes, name: str) -> int:
+        number = index(idx) if hasattr(idx, "__index__") and not isinstance(idx, bool) else -1
+        if number < 0:
             raise ValueError(f"{name} has id {idx!r}: ids are whole numbers from 0 upwards")
-        if idx in self.vocab:
-            raise ValueError(f"{name} has id {idx}, which {self.vocab[idx]!r} has already")
-        self.vocab[idx] = token
+        if number in self.vocab:
+            raise ValueError(f"{name} has id {idx}, which {self.vocab[number]!r} has already")
+        self.vocab[number] = token
+        return number
 
     @classmethod
     def train(
@@ -141,7 +152,7 @@ class Tokenizer:
         vocab_size: int,
         *,
         pattern: str = GPT4_PATTERN,
-        special_tokens: Iterable[str] = (),
+        special_tokens: Mapping[str, int] | Iterable[str] = (),
         ties: str = "smallest",
         progress: bool = False,
     ) -> Self:
@@ -152,13 +163,15 @@ class Tokenizer:
                 out: it is never learned from.
             vocab_size: 256 bytes, plus the merges, plus the special tokens.
             pattern: What a word is.
-            special_tokens: Their texts; they get the last ids.
+            special_tokens: Their texts, which get the last ids; or ``{str: int}`` for ids that are
+                fixed, all of them above those of the merges.
             ties: Which of several pairs with the highest count is merged: see ``train_words``.
             progress: Show a progress bar (needs tqdm).
 
         Raises:
-            ValueError: ``vocab_size`` is below 256 plus the special tokens, ``ties`` is not a rule,
-                or ``pattern`` is no regular expression.
+            ValueError: ``vocab_size`` is below 256 plus the special tokens, a special token is
+                none or has an id that merges need, ``ties`` is not a rule, or ``pattern`` is no
+                regular expression.
 
         Warns:
             UserWarning: The words ran out of pairs before ``vocab_size`` was reached.
@@ -166,12 +179,20 @@ class Tokenizer:
         >>> Tokenizer.train("low low", 258).merges
         {(108, 111): 256, (256, 119): 257}
         """
-        special_tokens = list(special_tokens)
-        if special_tokens:
-            cut = _any_of(special_tokens)
+        names = _special_texts(special_tokens)
+        first_free = N_BYTES + count_merges(vocab_size, len(names))
+        if isinstance(special_tokens, Mapping):
+            for text, idx in special_tokens.items():
+                if hasattr(idx, "__index__") and index(idx) < first_free:
+                    raise ValueError(
+                        f"special token {text!r} has id {idx}, and bytes and merges take those up "
+                        f"to {first_free - 1}: use {first_free} or more"
+                    )
+        if names:
+            cut = _any_of(frozenset(names))
             documents = [texts] if isinstance(texts, str) else texts
-            texts = (part for text in documents for part in cut.split(text))
-        merges = learn(texts, vocab_size, pattern, ties, progress, reserved=len(special_tokens))
+            texts = (part for text in documents for part in cut.split(repair_surrogates(text)))
+        merges = learn(texts, vocab_size, pattern, ties, progress, reserved=len(names))
         ranks = {token: idx for idx, token in build_vocab(merges).items()}
         tok = cls(ranks, pattern=pattern, special_tokens=special_tokens)
         tok.ties = ties
@@ -192,10 +213,6 @@ class Tokenizer:
         """
         return max(self.vocab) + 1
 
-    @cached_property
-    def _specials(self) -> regex.Pattern[str]:
-        return _any_of(self.special_tokens)
-
     def encode(
         self,
         text: str,
@@ -209,11 +226,12 @@ class Tokenizer:
             text: Any str; lone surrogates become U+FFFD, as in tiktoken.
             allowed_special: The special tokens whose text becomes their id; ``"all"`` for all.
             disallowed_special: The special tokens whose text raises an error; ``"all"`` for all
-                that are not allowed. One that is in neither is encoded as plain text.
+                that are not allowed. One that is in neither is encoded as plain text, one that is
+                in both raises.
 
         Raises:
-            ValueError: The text holds a disallowed special token. The message names it and its
-                place, and says how to allow it or to take it as plain text.
+            ValueError: The text holds a disallowed special token (the message names it and its
+                place, and says how to allow it or to take it as plain text), or is no str.
 
         >>> tok = Tokenizer.train("", 257, special_tokens=["<|end|>"])
         >>> tok.encode("a<|end|>", allowed_special="all")
@@ -222,37 +240,43 @@ class Tokenizer:
         [60, 124, 101, 110, 100, 124, 62]
         """
         specials = self.special_tokens
-        allowed = _chosen(allowed_special, specials, "allowed_special") & set(specials)
-        refused = _chosen(disallowed_special, specials, "disallowed_special") - allowed
+        allowed = _chosen(allowed_special, specials, "allowed_special") & specials.keys()
+        if disallowed_special == "all":
+            refused = specials.keys() - allowed
+        else:
+            refused = _chosen(disallowed_special, specials, "disallowed_special")
+        text = _repaired(text)
         if not allowed | refused:
-            return self.encode_ordinary(text)
+            return self._encode_words(text)
         ids: list[int] = []
-        start = at = 0
-        wanted = (
-            self._specials if allowed | refused == set(specials) else _any_of(allowed | refused)
-        )
-        while match := wanted.search(text, at):
-            at = match.end()
+        start = 0
+        for match in _any_of(frozenset(allowed | refused)).finditer(text):
             if match[0] in refused:
                 raise ValueError(
                     f"the text holds the special token {match[0]!r} at position {match.start()}. "
                     f"To turn it into its id, pass allowed_special={{{match[0]!r}}}; to encode it "
                     "as plain text, pass disallowed_special=()."
                 )
-            ids += self.encode_ordinary(text[start : match.start()])
+            ids += self._encode_words(text[start : match.start()])
             ids.append(specials[match[0]])
-            start = at
-        return ids + self.encode_ordinary(text[start:])
+            start = match.end()
+        return ids + self._encode_words(text[start:])
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the ids of ``text`` with every special token taken as plain text.
 
+        Raises:
+            ValueError: The text is no str.
+
         >>> Tokenizer.train("aa", 257).encode_ordinary("aaa")
         [256, 97]
         """
+        return self._encode_words(_repaired(text))
+
+    def _encode_words(self, text: str) -> list[int]:
         ids: list[int] = []
         known, ranks = self._known, self.ranks
-        for word in self._split(repair_surrogates(text)):
+        for word in self._split(text):
             found = known.get(word)
             if found is None:
                 found = merge_word(word.encode("utf-8"), ranks)
@@ -284,7 +308,7 @@ class Tokenizer:
         """Return the bytes that ``ids`` stand for, joined.
 
         Raises:
-            KeyError: An id is not in the vocabulary. The message names it and its place.
+            KeyError: An id is not in the vocabulary, or no int. The message names it and its place.
 
         >>> Tokenizer.train("aa", 257).decode_bytes([256, 98])
         b'aab'
@@ -295,9 +319,10 @@ class Tokenizer:
         for place, idx in enumerate(ids):
             try:
                 yield self.vocab[index(idx)]  # index() lets NumPy's ints in, and no floats
-            except KeyError:
+            except (KeyError, TypeError):
+                shown = idx if hasattr(idx, "__index__") else repr(idx)  # '3' and 3.0 are no ids
                 raise KeyError(
-                    f"cannot decode id {idx} at position {place}: it is not among the "
+                    f"cannot decode id {shown} at position {place}: it is not among the "
                     f"{len(self.vocab)} ids of this tokenizer (highest: {max(self.vocab)})"
                 ) from None
 
@@ -325,7 +350,7 @@ class Tokenizer:
         ('aéb', [0, 1, 1, 2])
         """
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        text, offsets = "", []
+        offsets: list[int] = []
         parts: list[str] = []
         length = 0  # characters so far
         for piece in self._pieces(ids):
@@ -338,8 +363,7 @@ class Tokenizer:
             parts += (first, rest)
             length += len(first) + len(rest)
         parts.append(decoder.decode(b"", final=True))
-        text = "".join(parts)
-        return text, offsets
+        return "".join(parts), offsets
 
     def decode_stream(self, ids: Iterable[int]) -> Iterator[str]:
         """Yield the text of ``ids`` as it comes, never half a character.
@@ -374,6 +398,33 @@ def _rebuild(cls: type[Tokenizer], ranks: dict, pattern: str, specials: dict, kn
     return tok
 
 
+def _special_texts(special_tokens: Iterable[str]) -> list[str]:
+    """The texts of special tokens, looked at one by one."""
+    if isinstance(special_tokens, str):
+        raise ValueError(f"special_tokens={special_tokens!r} is one str: give a list or a dict")
+    texts: dict[str, None] = {}
+    for text in special_tokens:
+        if not isinstance(text, str):
+            raise ValueError(f"special token {text!r} is a {type(text).__name__}, not a str")
+        if not text:
+            raise ValueError("a special token needs a text: '' stands everywhere")
+        if text in texts:
+            raise ValueError(f"special token {text!r} is there twice: which id should it have?")
+        if repair_surrogates(text) != text:
+            raise ValueError(f"special token {text!r} holds a surrogate, which no file can carry")
+        texts[text] = None
+    return list(texts)
+
+
+def _repaired(text: str) -> str:
+    if not isinstance(text, str):
+        raise ValueError(
+            f"text is a {type(text).__name__}, not a str: decode bytes first "
+            "(data.decode('utf-8')), hand the texts of a list to encode_batch"
+        )
+    return repair_surrogates(text)
+
+
 def _chosen(choice: str | Collection[str], specials: Collection[str], name: str) -> set[str]:
     if isinstance(choice, str) and choice != "all":
         raise ValueError(
@@ -382,7 +433,8 @@ def _chosen(choice: str | Collection[str], specials: Collection[str], name: str)
     return set(specials if choice == "all" else choice)
 
 
-def _any_of(texts: Iterable[str]) -> regex.Pattern[str]:
+@lru_cache
+def _any_of(texts: frozenset[str]) -> regex.Pattern[str]:
     """A pattern for any of these texts, the longest first: of several that fit, the first wins."""
-    longest_first = sorted(set(texts), key=len, reverse=True)
+    longest_first = sorted(texts, key=len, reverse=True)
     return regex.compile("|".join(map(regex.escape, longest_first)) or r"(?!)")
