@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from bpe.categories import compile_split
 from bpe.coding import BasicTokenizer, apply_merges
 from bpe.pairs import Pair, merge
-from bpe.training import N_BYTES, count_merges, warn_of_early_stop
+from bpe.training import N_BYTES, count_merges, documents, warn_of_early_stop
 from bpe.utf8 import repair_surrogates
 
 SIMPLE_PATTERN = r"\s+|\w+|[^\w\s]+"
@@ -48,20 +48,26 @@ GPT4O_PATTERN = "|".join(
 
 TIES = ("smallest", "first", "printable", "greatest")
 
+KNOWN_WORDS = 1 << 16  # words whose ids an encoder remembers
+SHORT = 64  # characters: longer words are hardly met twice
+
 
 def count_words(texts: str | Iterable[str], pattern: str) -> dict[bytes, int]:
     """Return how often each word occurs, in the order in which the words first occur.
 
     Args:
-        texts: A string, or several (documents).
+        texts: A string, or several (documents). No word reaches from one into the next.
         pattern: What a word is; text that it does not match is a word of its own.
+
+    Raises:
+        ValueError: A document is no str, or ``pattern`` is no regular expression.
 
     >>> count_words("a cat, a hat", GPT2_PATTERN)
     {b'a': 1, b' cat': 1, b',': 1, b' a': 1, b' hat': 1}
     """
     split = compile_split(pattern)
     words: Counter[str] = Counter()
-    for text in [texts] if isinstance(texts, str) else texts:
+    for text in documents(texts):
         words.update(split(repair_surrogates(text)))
     return {word.encode("utf-8"): count for word, count in words.items()}
 
@@ -101,6 +107,16 @@ class _Reversed:
     def __lt__(self, other: "_Reversed") -> bool:
         return self.value > other.value
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Reversed) and self.value == other.value
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _check_rule(ties: str) -> None:
+    if ties not in TIES:
+        raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
+
 
 def train_words(
     words: Mapping[bytes, int],
@@ -124,14 +140,24 @@ def train_words(
             strings (Stanford CS336).
         on_merge: Called with each pair and its count, for progress.
 
+    Returns:
+        ``{(int, int): int}``, from each merged pair to its new id, in the order of learning. Two
+        merges may make the same bytes from other halves; each has an id of its own.
+
     Raises:
-        ValueError: ``ties`` is not a rule.
+        ValueError: ``ties`` is not a rule, a word is no bytes, or a count is negative.
 
     >>> train_words({b"hug": 10, b"pug": 5, b"pun": 12, b"bun": 4, b"hugs": 5}, 2)
     {(117, 103): 256, (117, 110): 257}
     """
-    if ties not in TIES:
-        raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
+    _check_rule(ties)
+    for word, count in words.items():
+        if not isinstance(word, bytes):
+            raise ValueError(
+                f"word {word!r} is a {type(word).__name__}: words are counted as bytes"
+            )
+        if count < 0:
+            raise ValueError(f"word {word!r} has the count {count}: counts start at 0")
     sequences = [list(word) for word in words]
     times = list(words.values())
     vocab = [bytes([byte]) for byte in range(N_BYTES)]
@@ -233,6 +259,7 @@ def learn(
         reserved: Ids of ``vocab_size`` that are not for merges (special tokens).
     """
     wanted = count_merges(vocab_size, reserved)
+    _check_rule(ties)  # before the counting, which may take long
     words = count_words(texts, pattern)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
@@ -242,7 +269,7 @@ def learn(
     else:
         merges = train_words(words, wanted, ties=ties)
     if len(merges) < wanted:
-        warn_of_early_stop(len(merges), wanted, reserved)
+        warn_of_early_stop(len(merges), wanted, reserved, stacklevel=4)
     return merges
 
 
@@ -293,7 +320,8 @@ class RegexTokenizer(BasicTokenizer):
             progress: Show a progress bar (needs tqdm).
 
         Raises:
-            ValueError: ``vocab_size`` is below 256, ``ties`` is not a rule, ``pattern`` is none.
+            ValueError: ``vocab_size`` is no whole number or below 256, ``ties`` is not a rule,
+                ``pattern`` is no regular expression, or a document is no str.
 
         Warns:
             UserWarning: The words ran out of pairs before ``vocab_size`` was reached.
@@ -306,14 +334,25 @@ class RegexTokenizer(BasicTokenizer):
     def encode(self, text: str) -> list[int]:
         """Return the ids of ``text``: each word is merged alone.
 
+        Raises:
+            ValueError: ``text`` is no str.
+
         >>> RegexTokenizer({(32, 32): 256}).encode("a   b")
         [97, 256, 32, 98]
         """
+        if not isinstance(text, str):
+            return super().encode(text)  # which says what is wrong
         ids: list[int] = []
         known = self._known
         for word in self._split(repair_surrogates(text)):
             found = known.get(word)
             if found is None:
-                found = known[word] = apply_merges(word.encode("utf-8"), self.merges)
+                found = apply_merges(word.encode("utf-8"), self.merges)
+                if len(known) < KNOWN_WORDS and len(word) <= SHORT:
+                    known[word] = found
             ids += found
         return ids
+
+    def __reduce__(self) -> tuple:
+        # What was compiled and what is remembered stays behind.
+        return type(self), (self.merges, self.pattern)

@@ -62,22 +62,33 @@ def training_steps(
     # Not a generator itself, so that a wrong argument is refused here and not at the first step.
     if ties not in TIES:
         raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
-    return _steps(_sequences(texts), ties, min_count)
+    return _steps([list(text_to_bytes(text)) for text in documents(texts)], ties, min_count)
 
 
-def _sequences(texts: str | Iterable[str]) -> list[list[int]]:
-    """The bytes of each document, as ids."""
+def documents(texts: str | Iterable[str]) -> Iterator[str]:
+    """Yield the documents one by one: a string is one document, an iterable of strings several.
+
+    Raises:
+        ValueError: A document is no str, or ``texts`` is nothing that holds documents.
+
+    >>> list(documents("one text")), list(documents(["two", "texts"]))
+    (['one text'], ['two', 'texts'])
+    """
     if isinstance(texts, bytes):
         raise ValueError("texts is bytes: training starts from text, so decode it first")
-    sequences = []
-    for place, text in enumerate([texts] if isinstance(texts, str) else texts):
+    try:
+        several = iter([texts] if isinstance(texts, str) else texts)
+    except TypeError:
+        raise ValueError(
+            f"texts is {type(texts).__name__}: give it as one str or as several"
+        ) from None
+    for place, text in enumerate(several):
         if not isinstance(text, str):
             raise ValueError(
                 f"document {place} is {type(text).__name__}, not str: "
                 "give texts as one str or as several"
             )
-        sequences.append(list(text_to_bytes(text)))
-    return sequences
+        yield text
 
 
 def _steps(sequences: list[list[int]], ties: str, min_count: int) -> Iterator[Step]:
@@ -163,14 +174,16 @@ def count_merges(vocab_size: int, reserved: int = 0) -> int:
     return wanted
 
 
-def warn_of_early_stop(learned: int, wanted: int, reserved: int = 0, *, min_count: int = 1) -> None:
+def warn_of_early_stop(
+    learned: int, wanted: int, reserved: int = 0, *, min_count: int = 1, stacklevel: int = 3
+) -> None:
     """Warn whoever called ``train`` that the text ran out of pairs."""
     others = N_BYTES + reserved
     warnings.warn(
         f"training stopped at {others + learned} ids, {others + wanted} were asked for: "
         f"no pair occurs {'any more' if min_count < 2 else f'{min_count} times or more'}. "
         "Train on more text, or ask for a smaller vocab_size.",
-        stacklevel=3,
+        stacklevel=stacklevel,
     )
 
 

@@ -1,4 +1,4 @@
-"""Write bpe/data/unicode.txt: what tiktoken takes for a letter, a number, a mark and a space.
+"""Write bpe/data/unicode.txt: what tiktoken takes for a letter, a number, a mark, a space.
 
     python tests/unicode_table.py          write the table anew
     python tests/unicode_table.py --check  compare it with the tiktoken installed here
@@ -15,7 +15,7 @@ TARGET = Path(__file__).resolve().parent.parent / "bpe" / "data" / "unicode.txt"
 CATEGORIES = ("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No")
 SCALARS = "".join(map(chr, [*range(0xD800), *range(0xE000, 0x110000)]))
 HEAD = """\
-# Letters, marks, numbers and spaces as tiktoken {version} knows them (Unicode 16.0), as ranges of
+# Letters, marks, numbers, spaces, \\w as tiktoken {version} knows them (Unicode 16.0), as ranges of
 # code points. Made by tests/unicode_table.py; the tests compare it with the tiktoken installed.
 """
 
@@ -40,7 +40,8 @@ def ranges(code_points: list[int]) -> list[str]:
 
 def table() -> str:
     lines = [HEAD.format(version=tiktoken.__version__)]
-    patterns = {category: rf"\p{{{category}}}" for category in CATEGORIES} | {"space": r"\s"}
+    patterns = {category: rf"\p{{{category}}}" for category in CATEGORIES}
+    patterns |= {"space": r"\s", "word": r"\w"}
     for name, pattern in patterns.items():
         lines.append(" ".join([name, *ranges(members(pattern))]) + "\n")
     return "".join(lines)
