@@ -20,12 +20,12 @@ from bpe.training import N_BYTES
 
 END = "<|endoftext|>"
 ENCODINGS = ("gpt2", "r50k_base", "p50k_base", "cl100k_base", "o200k_base")
+PRINTED = 188  # bytes that stand for themselves in GPT-2's files; the others are moved
 P50K_SHA256 = "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069"
 
 AnyTokenizer = TypeVar("AnyTokenizer", bound=Tokenizer)
 
 
-@cache
 def byte_characters() -> dict[int, str]:
     """Return the character that stands for each byte in GPT-2's files.
 
@@ -35,16 +35,19 @@ def byte_characters() -> dict[int, str]:
     >>> byte_characters()[ord("A")], byte_characters()[ord(" ")], hex(ord(byte_characters()[0xAD]))
     ('A', 'Ġ', '0x143')
     """
-    characters = {}
-    for place, byte in enumerate(printable_order()):
-        own = place < N_BYTES - 68
-        characters[byte] = chr(byte) if own else chr(N_BYTES + place - (N_BYTES - 68))
-    return characters
+    return dict(_characters())
+
+
+@cache
+def _characters() -> dict[int, str]:
+    order = printable_order()
+    moved = {byte: chr(N_BYTES + i) for i, byte in enumerate(order[PRINTED:])}
+    return {byte: chr(byte) for byte in order[:PRINTED]} | moved
 
 
 @cache
 def _byte_values() -> dict[str, int]:
-    return {char: byte for byte, char in byte_characters().items()}
+    return {char: byte for byte, char in _characters().items()}
 
 
 def to_characters(token: bytes) -> str:
@@ -53,7 +56,7 @@ def to_characters(token: bytes) -> str:
     >>> to_characters(b" the")
     'Ġthe'
     """
-    return "".join(map(byte_characters().__getitem__, token))
+    return "".join(map(_characters().__getitem__, token))
 
 
 def from_characters(text: str) -> bytes:
@@ -82,8 +85,8 @@ def read_gpt2_files(encoder_json: str, vocab_bpe: str) -> dict[bytes, int]:
     ``encoder.json`` says must agree.
 
     Raises:
-        ValueError: A line is no pair, or the two files disagree. The message names the line or the
-            token.
+        ValueError: A line is not two tokens that are made already, a file is malformed, or the two
+            files disagree. The message names the line or the token.
 
     >>> files = json.dumps({char: i for i, char in enumerate(map(
     ...     byte_characters().get, printable_order()))} | {"ab": 256}), "#version: 0.2\\na b\\n"
@@ -91,26 +94,70 @@ def read_gpt2_files(encoder_json: str, vocab_bpe: str) -> dict[bytes, int]:
     256
     """
     ranks = {bytes([byte]): i for i, byte in enumerate(printable_order())}
-    for number, line in enumerate(vocab_bpe.split("\n"), start=1):
+    for number, line in enumerate(vocab_bpe.replace("\r\n", "\n").split("\n"), start=1):
         if not line or (number == 1 and line.startswith("#version")):
             continue
         parts = line.split(" ")
-        if len(parts) != 2:
+        if len(parts) != 2 or not all(parts):
             raise ValueError(f"vocab.bpe, line {number}: {line!r} is not two tokens and one space")
-        token = b"".join(map(from_characters, parts))
+        try:
+            first, second = map(from_characters, parts)
+        except ValueError as error:
+            raise ValueError(f"vocab.bpe, line {number}: {error}") from None
+        for part, token in zip(parts, (first, second)):
+            if token not in ranks:
+                raise ValueError(
+                    f"vocab.bpe, line {number}: {line!r} uses {part!r}, which no line before it "
+                    "has made: is a line missing, or out of order?"
+                )
+        token = first + second
         if token in ranks:
             raise ValueError(f"vocab.bpe, line {number}: {line!r} makes {token!r} once more")
         ranks[token] = len(ranks)
-    listed = json.loads(encoder_json)
+    listed = _read_encoder_json(encoder_json)
+    if (end := listed.pop(END, len(ranks))) != len(ranks):
+        raise ValueError(
+            f"encoder.json gives {END!r} the id {end}; after the {len(ranks)} tokens of "
+            f"vocab.bpe it should be {len(ranks)}"
+        )
+    found = {}
     for text, idx in listed.items():
-        if text != END and ranks.get(from_characters(text)) != idx:
+        try:
+            token = from_characters(text)
+        except ValueError as error:
+            raise ValueError(f"encoder.json: {error}") from None
+        if token not in ranks:
+            raise ValueError(f"encoder.json has a token {text!r} ({idx!r}) that vocab.bpe lacks")
+        if ranks[token] != idx:
             raise ValueError(
-                f"encoder.json gives {text!r} the id {idx}, and vocab.bpe "
-                f"{ranks.get(from_characters(text), 'has no such token')}"
+                f"encoder.json gives {text!r} the id {idx!r}, and vocab.bpe {ranks[token]}"
             )
-    if missing := ranks.keys() - {from_characters(text) for text in listed if text != END}:
-        raise ValueError(f"encoder.json lacks {len(missing)} tokens, {min(missing)!r} among them")
+        found[token] = idx
+    if missing := ranks.keys() - found.keys():
+        first = min(missing, key=ranks.__getitem__)
+        raise ValueError(
+            f"encoder.json lacks {len(missing)} of the {len(ranks)} tokens of vocab.bpe, "
+            f"{to_characters(first)!r} ({ranks[first]}) among them"
+        )
     return ranks
+
+
+def _read_encoder_json(text: str) -> dict[str, int]:
+    def no_repeats(items: list[tuple[str, int]]) -> dict[str, int]:
+        listed = dict(items)
+        if len(listed) < len(items):
+            names = [name for name, _ in items]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ValueError(f"encoder.json lists {twice!r} twice")
+        return listed
+
+    try:
+        listed = json.loads(text, object_pairs_hook=no_repeats)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"encoder.json, line {error.lineno}: not JSON ({error.msg})") from None
+    if not isinstance(listed, dict):
+        raise ValueError("encoder.json is no object of tokens and ids")
+    return listed
 
 
 def read_ranks(data: bytes, name: str = "ranks") -> dict[bytes, int]:
@@ -132,8 +179,10 @@ def read_ranks(data: bytes, name: str = "ranks") -> dict[bytes, int]:
         if not line:
             continue
         try:
-            coded, rank_text = line.split()
-            token, rank = base64.b64decode(coded, validate=True), int(rank_text)
+            coded, digits = line.split()
+            token, rank = base64.b64decode(coded, validate=True), int(digits)
+            if not token or not digits.isdigit():  # int() would take "-1" and "1_0"
+                raise ValueError
         except (ValueError, binascii.Error):
             raise ValueError(
                 f"{name}, line {number}: {line[:60]!r} is not a token in base64 and a rank"
@@ -142,7 +191,8 @@ def read_ranks(data: bytes, name: str = "ranks") -> dict[bytes, int]:
             raise ValueError(f"{name}, line {number}: the token {token!r} has a rank already")
         if rank in owners:
             raise ValueError(
-                f"{name}, line {number}: rank {rank} of {token!r} is that of {owners[rank]!r} already"
+                f"{name}, line {number}: {token!r} has rank {rank}, which {owners[rank]!r} has "
+                "already"
             )
         ranks[token], owners[rank] = rank, token
     return ranks
@@ -158,7 +208,6 @@ def write_ranks(ranks: dict[bytes, int]) -> bytes:
     return b"".join(b"%s %d\n" % (base64.b64encode(token), rank) for token, rank in ordered)
 
 
-@cache
 def load_ranks(name: str) -> dict[bytes, int]:
     """Return the ranks of one of OpenAI's tokenizers; files are fetched once and hash-checked.
 
@@ -166,14 +215,27 @@ def load_ranks(name: str) -> dict[bytes, int]:
         ValueError: The name is none of ``ENCODINGS``.
         DataError: The files are not in the cache and could not be fetched.
     """
-    if name in ("gpt2", "r50k_base"):
+    _check_name(name)
+    return dict(_ranks(name))  # a copy: what the caller does to it stays with the caller
+
+
+def _check_name(name: str) -> None:
+    if name not in ENCODINGS:
+        raise ValueError(f"{name!r} is not known: use one of {', '.join(map(repr, ENCODINGS))}")
+
+
+@cache
+def _ranks(name: str) -> dict[bytes, int]:
+    if name == "r50k_base":
+        return _ranks("gpt2")
+    if name == "gpt2":
         files = (ranks_file(file).decode("utf-8") for file in ("encoder.json", "vocab.bpe"))
         return read_gpt2_files(*files)
     if name == "p50k_base":
         # The same tokens, and after <|endoftext|> runs of 2 to 25 spaces, for code. No package
         # carries the file; the hash that tiktoken expects says whether it was made right.
         spaces = {b" " * n: 50255 + n for n in range(2, 26)}
-        ranks = load_ranks("gpt2") | spaces
+        ranks = _ranks("gpt2") | spaces
         found = hashlib.sha256(write_ranks(ranks)).hexdigest()
         if found != P50K_SHA256:
             raise ValueError(f"the ranks of p50k_base came out with sha256 {found}")
@@ -211,7 +273,6 @@ def get_encoding(name: str, cls: type[AnyTokenizer] = Tokenizer) -> AnyTokenizer
         ValueError: The name is none of these.
         DataError: The ranks are not in the cache and could not be fetched.
     """
-    if name not in _PARTS:
-        raise ValueError(f"{name!r} is not known: use one of {', '.join(map(repr, ENCODINGS))}")
+    _check_name(name)
     pattern, special_tokens = _PARTS[name]
-    return cls(load_ranks(name), pattern=pattern, special_tokens=special_tokens)
+    return cls(_ranks(name), pattern=pattern, special_tokens=special_tokens)
