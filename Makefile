@@ -3,10 +3,10 @@ PYTHON ?= python3
 RUN = $(PYTHON) book/make.py
 
 .DEFAULT_GOAL := help
-.PHONY: help book lab test notebooks lock clean
+.PHONY: help book lab test test-all bench notebooks lock clean
 
 help:  ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /make \1\t/' | expand -t 18
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
 book:  ## build the book and print the path of its first page
 	@$(RUN) book
@@ -16,6 +16,12 @@ lab:  ## open the chapters in JupyterLab
 
 test:  ## check everything: package, chapters, exercises, the book in a browser
 	@$(RUN) test
+
+test-all:  ## the same, with the long comparisons whole
+	@$(RUN) test-all
+
+bench:  ## measure speed against other libraries
+	@$(RUN) bench
 
 notebooks:  ## run the chapters whose text has changed
 	@$(RUN) notebooks

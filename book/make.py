@@ -3,6 +3,8 @@
     python book/make.py book        build the book and say where it is
     python book/make.py lab         open the chapters in JupyterLab
     python book/make.py test        check everything
+    python book/make.py test-all    the same with the long comparisons whole
+    python book/make.py bench       measure speed against other libraries
     python book/make.py notebooks   run the chapters whose text has changed
     python book/make.py lock        write requirements.txt anew from pyproject.toml
     python book/make.py clean       remove what was built
@@ -111,6 +113,16 @@ def test(python, *arguments):
         say(f"tests ended after {time.time() - started:.0f} s")
 
 
+def test_all(python, *arguments):
+    os.environ["COURSE_TESTS"] = "all"
+    test(python, *arguments)
+
+
+def bench(python):
+    say("measuring speed, as ratios against other libraries (some minutes)")
+    call([python, "tests/benchmark.py"])
+
+
 def lab(python):
     say("opening the chapters in JupyterLab (Ctrl-C twice ends it)")
     try:
@@ -141,6 +153,8 @@ def clean(python):
 COMMANDS = {
     "book": book,
     "test": test,
+    "test-all": test_all,
+    "bench": bench,
     "lab": lab,
     "notebooks": notebooks,
     "lock": lock,
@@ -155,7 +169,7 @@ def main():
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--here", action="store_true", help="use this Python as it is")
     options, arguments = parser.parse_known_args()
-    if arguments and options.command not in ("test", "notebooks"):
+    if arguments and options.command not in ("test", "test-all", "notebooks"):
         parser.error(f"{options.command} takes no arguments, got {' '.join(arguments)}")
     here = options.here or options.command == "clean"
     COMMANDS[options.command](Path(sys.executable) if here else environment(), *arguments)
