@@ -146,11 +146,18 @@ def _members(archive: str, content: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """Write under another name, then move: nobody ever reads half a file."""
+    """Write under another name, then move: nobody ever reads half a file.
+
+    Folders that are missing are made. A symbolic link stays: what it points to is written.
+    """
+    path = Path(os.path.realpath(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}")
     try:
-        temporary.write_bytes(content)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # on disk before it takes the name, should the power fail
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)

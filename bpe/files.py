@@ -5,7 +5,7 @@ format                holds                                  read by
 ====================  =====================================  =====================================
 the course's          everything, in one file to read        ``bpe.Tokenizer.load``
 vocab.json,           tokens with ids, merges in order;      GPT-2, Hugging Face
-merges.txt            no pattern
+merges.txt            no pattern, and not what is special
 ``.tiktoken``         tokens with ranks; no pattern,         tiktoken
                       no special tokens
 tokenizer.json        everything                             Hugging Face tokenizers
@@ -16,14 +16,23 @@ written under another name and moved into place, so that nobody reads half of on
 """
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from bpe import openai, specials
 from bpe.fetching import write_file
-from bpe.openai import from_characters, read_ranks, to_characters, write_ranks
+from bpe.huggingface import (
+    Step,
+    as_tokenizer_json,
+    follow,
+    from_tokenizer_json,
+    named_merges,
+    named_tokens,
+    special_among,
+    unnamed_ranks,
+)
+from bpe.openai import read_ranks, to_characters, write_ranks
 from bpe.pairs import Pair
 from bpe.splitting import GPT2_PATTERN
 from bpe.training import N_BYTES
@@ -48,25 +57,26 @@ class Tokenizer(specials.Tokenizer):
     def save(self, path: PathLike) -> None:
         """Write the tokenizer to one file, in the course's own format.
 
+        Folders that are missing are made.
+
         Raises:
             ValueError: The ranks are no chain of merges.
             OSError: The file cannot be written; one that was there before is still whole.
         """
-        lines = ",\n".join(
-            f"  {json.dumps([*pair, idx, to_characters(self.vocab[idx])], ensure_ascii=False)}"
-            for pair, idx in self.merges.items()
-        )
         head = {
             "format": FORMAT,
             "version": VERSION,
             "pattern": self.pattern,
             "ties": self.ties,
             "special_tokens": self.special_tokens,
-            "bytes": [self.ranks[bytes([byte])] for byte in range(N_BYTES)],
         }
-        start = json.dumps(head, ensure_ascii=False, indent=1)
-        start = re.sub(r"\n  (?=\d)|\n (?=\])", "", start)  # the 256 ids on one line
-        _write(path, f'{start[:-2]},\n "merges": [\n{lines}\n ]\n}}\n')
+        start = json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}")
+        ids = json.dumps([self.ranks[bytes([byte])] for byte in range(N_BYTES)])
+        lines = ",\n".join(
+            f"  {json.dumps([*pair, idx, to_characters(self.vocab[idx])], ensure_ascii=False)}"
+            for pair, idx in self.merges.items()
+        )
+        _write(path, f'{start},\n "bytes": {ids},\n{MERGES}\n{lines}\n ]\n}}\n')
 
     @classmethod
     def load(cls, path: PathLike) -> Self:
@@ -76,7 +86,8 @@ class Tokenizer(specials.Tokenizer):
             ValueError: The file is not of this format. The message names the file and the place.
             OSError: The file cannot be read.
         """
-        data = _read_json(path)
+        text = _read(path)
+        data = _parse(text, path)
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             raise ValueError(
                 f'{path} is not of the course\'s own format (no "format": "{FORMAT}" in it). '
@@ -85,31 +96,21 @@ class Tokenizer(specials.Tokenizer):
             )
         if data.get("version") != VERSION:
             raise ValueError(
-                f"{path} is of version {data.get('version')}, and this package knows {VERSION}: "
+                f"{path} is of version {data.get('version')!r}, and this package knows {VERSION}: "
                 "use a newer package"
             )
-        try:
-            vocab = {idx: bytes([byte]) for byte, idx in enumerate(data["bytes"])}
-            merges: dict[Pair, int] = {}
-            for place, (first, second, idx, _) in enumerate(data["merges"]):
-                if first not in vocab or second not in vocab or idx in vocab:
-                    raise ValueError(
-                        f"{path}, merge {place} ([{first}, {second}, {idx}, ...]): it uses an id "
-                        "that is not made yet, or makes one that is taken"
-                    )
-                merges[first, second] = idx
-                vocab[idx] = vocab[first] + vocab[second]
-            tok = cls(
-                {token: idx for idx, token in vocab.items()},
-                pattern=data["pattern"],
-                special_tokens=data["special_tokens"],
-            )
-        except (KeyError, TypeError) as error:
-            raise ValueError(
-                f"{path}: something is missing or of the wrong kind: {error!r}"
-            ) from None
+        kinds = {"pattern": str, "special_tokens": dict, "bytes": list, "merges": list}
+        for field, kind in kinds.items():
+            if not isinstance(data.get(field), kind):
+                raise ValueError(f'{path}: "{field}" is missing, or is no {NAMES[kind]}')
+        if not isinstance(data.get("ties"), str | None):
+            raise ValueError(f'{path}: "ties" is {data["ties"]!r}, and should be text or null')
+        if len(ids := data["bytes"]) != N_BYTES or not all(isinstance(idx, int) for idx in ids):
+            raise ValueError(f'{path}: "bytes" is no list of {N_BYTES} ids, one for each byte')
+        ranks = {bytes([byte]): idx for byte, idx in enumerate(ids)}
+        merges = follow(ranks, _steps(data["merges"], ranks, text, path))
+        tok = _make(cls, path, ranks, merges, data["pattern"], data["special_tokens"])
         tok.ties = data.get("ties")
-        tok.__dict__["merges"] = merges
         return tok
 
     def to_tiktoken(self, name: str = "from-text-to-tokens") -> "tiktoken.Encoding":
@@ -133,11 +134,19 @@ class Tokenizer(specials.Tokenizer):
         ``encode(text, allowed_special="all")``.
 
         Raises:
-            ValueError: The ranks are no chain of merges, or a token cannot stand in the format.
+            ValueError: The ranks are no chain of merges, a special token cannot be told apart, or
+                the pattern is none for Oniguruma.
         """
         import tokenizers
 
-        return tokenizers.Tokenizer.from_str(json.dumps(as_tokenizer_json(self)))
+        try:
+            return tokenizers.Tokenizer.from_str(json.dumps(as_tokenizer_json(self)))
+        except ValueError:
+            raise
+        except Exception as error:  # the library has no class of its own for this
+            raise ValueError(
+                f"Hugging Face cannot build it: {error}. The pattern is {self.pattern!r}"
+            ) from None
 
 
 def get_encoding(name: str) -> Tokenizer:
@@ -153,110 +162,63 @@ def get_encoding(name: str) -> Tokenizer:
 # --- vocab.json and merges.txt ------------------------------------------------------------------
 
 
-def _named_tokens(tok: specials.Tokenizer) -> dict[str, int]:
-    """Every token with its id, bytes written as characters, special tokens as they are."""
-    named = {to_characters(token): idx for token, idx in tok.ranks.items()}
-    for text, idx in tok.special_tokens.items():
-        if text in named:
-            raise ValueError(
-                f"the special token {text!r} cannot be told from a token that was learned: "
-                "both are written alike in this format. Rename it, or use Tokenizer.save."
-            )
-        named[text] = idx
-    return dict(sorted(named.items(), key=lambda item: item[1]))
+def write_vocab_and_merges(tok: specials.Tokenizer, folder: PathLike) -> None:
+    """Write ``vocab.json`` and ``merges.txt`` into a folder, as GPT-2 did.
 
+    The pattern is not in them, nor which tokens are special: whoever reads them has to know.
 
-def _merge_lines(tok: specials.Tokenizer) -> list[str]:
-    lines = []
-    for first, second in tok.merges:
-        left, right = to_characters(tok.vocab[first]), to_characters(tok.vocab[second])
+    Raises:
+        ValueError: A token cannot be written in this format; the message names it, and nothing is
+            written.
+    """
+    vocab = json.dumps(named_tokens(tok), ensure_ascii=False, indent=0) + "\n"
+    lines = ["#version: 0.2"]
+    for left, right in named_merges(tok):
         if left.startswith("#version"):
             raise ValueError(
                 f"the merge {left!r} {right!r} cannot stand in merges.txt: readers take a line "
                 "that begins with #version for a comment. Use Tokenizer.save or write_tiktoken."
             )
         lines.append(f"{left} {right}")
-    return lines
+    _write(Path(folder) / "vocab.json", vocab)
+    _write(Path(folder) / "merges.txt", "\n".join([*lines, ""]))
 
 
-def write_vocab_and_merges(tok: specials.Tokenizer, folder: PathLike) -> None:
-    """Write ``vocab.json`` and ``merges.txt`` into a folder, as GPT-2 did.
-
-    The pattern is not in them: whoever reads them has to know it.
-
-    Raises:
-        ValueError: A token cannot be written in this format; the message names it, and nothing is
-            written.
-    """
-    vocab = json.dumps(_named_tokens(tok), ensure_ascii=False, indent=0)
-    merges = "\n".join(["#version: 0.2", *_merge_lines(tok), ""])
-    _write(Path(folder) / "vocab.json", vocab + "\n")
-    _write(Path(folder) / "merges.txt", merges)
-
-
-def read_vocab_and_merges(folder: PathLike, *, pattern: str = GPT2_PATTERN) -> Tokenizer:
+def read_vocab_and_merges(
+    folder: PathLike,
+    *,
+    pattern: str = GPT2_PATTERN,
+    special_tokens: Iterable[str] | None = None,
+) -> Tokenizer:
     """Read ``vocab.json`` and ``merges.txt`` from a folder.
 
     Args:
         folder: Where the two files are.
         pattern: What a word is; the files do not say.
+        special_tokens: Which tokens are special; the files do not say. Without it, those that no
+            merge makes, unless one looks as if its merge were missing.
 
     Raises:
         ValueError: A file is malformed, or the two disagree. The message names file and line.
     """
     vocab_file, merges_file = Path(folder) / "vocab.json", Path(folder) / "merges.txt"
-    named = _read_json(vocab_file)
-    lines = _read(merges_file).split("\n")
-    start = 1 if lines[0].startswith("#version") else 0
+    named = _parse(_read(vocab_file), vocab_file)
+    if not isinstance(named, dict):
+        raise ValueError(f"{vocab_file} holds no object of tokens and ids")
     pairs = []
-    for number, line in enumerate(lines[start:], start=start + 1):
-        if line.strip() or number < len(lines):
-            parts = line.split(" ")
-            if len(parts) != 2 or not all(parts):
-                raise ValueError(
-                    f"{merges_file}, line {number}: {line!r} is not two tokens and a space"
-                )
-            pairs.append((f"{merges_file}, line {number}", *parts))
-    return _build(named, pairs, pattern, vocab_file)
-
-
-def _build(
-    named: Mapping[str, int],
-    pairs: Iterable[tuple[str, str, str]],
-    pattern: str,
-    vocab_file: PathLike,
-) -> Tokenizer:
-    """A tokenizer from named tokens and pairs in order; what no pair makes is a special token."""
-    left = dict(named)
-    ranks: dict[bytes, int] = {}
-    merges: dict[Pair, int] = {}
-
-    def take(text: str, place: str) -> bytes:
-        try:
-            token = from_characters(text)
-            ranks[token] = left.pop(text)
-        except KeyError:
-            raise ValueError(f"{place}: {vocab_file} has no token {text!r}") from None
-        return token
-
-    for byte in range(N_BYTES):
-        take(to_characters(bytes([byte])), f"byte 0x{byte:02x}")
-    last = -1
-    for place, first, second in pairs:
-        try:
-            pair = ranks[from_characters(first)], ranks[from_characters(second)]
-        except KeyError:
-            raise ValueError(f"{place}: {first!r} or {second!r} is not made yet") from None
-        idx = ranks[take(first + second, place)]
-        if idx <= last:
+    lines = _read(merges_file).removesuffix("\n").split("\n")
+    for number, line in enumerate(lines, start=1):
+        parts = line.split(" ")
+        if line.startswith("#version") or lines == [""]:
+            continue
+        if len(parts) != 2 or not all(parts):
             raise ValueError(
-                f"{place}: {first + second!r} has id {idx}, lower than the merge before it: here "
-                "the order of the merges and that of the ids must be one"
+                f"{merges_file}, line {number}: {line!r} is not two tokens and one space"
             )
-        merges[pair] = last = idx
-    tok = Tokenizer(ranks, pattern=pattern, special_tokens=left)
-    tok.__dict__["merges"] = merges
-    return tok
+        pairs.append((f"{merges_file}, line {number}", *parts))
+    ranks, merges, left = unnamed_ranks(named, pairs, vocab_file)
+    special = special_among(left, ranks, special_tokens, vocab_file)
+    return _make(Tokenizer, vocab_file, ranks, merges, pattern, special)
 
 
 # --- .tiktoken ----------------------------------------------------------------------------------
@@ -275,62 +237,11 @@ def read_tiktoken(
     Raises:
         ValueError: The file is malformed. The message names file and line.
     """
-    ranks = read_ranks(Path(path).read_bytes(), str(path))
-    return Tokenizer(ranks, pattern=pattern, special_tokens=special_tokens)
+    ranks = read_ranks(Path(path).read_bytes().removeprefix(BOM), str(path))
+    return _make(Tokenizer, path, ranks, None, pattern, special_tokens)
 
 
 # --- tokenizer.json -----------------------------------------------------------------------------
-
-# Oniguruma, Hugging Face's engine, reads {1,3}+ as "one to three, once or more": an atomic group
-# says what other engines mean by it.
-_POSSESSIVE = re.compile(r"(\\[pP]\{\w+\}|\\.|\[(?:\\.|[^\]])*\]|[^\\])(\{\d+(?:,\d*)?\})\+")
-
-
-def as_tokenizer_json(tok: specials.Tokenizer) -> dict[str, Any]:
-    """Return the tokenizer as the object that a Hugging Face ``tokenizer.json`` holds.
-
-    Raises:
-        ValueError: The ranks are no chain of merges, or a special token cannot be told apart.
-    """
-    named = _named_tokens(tok)
-    pattern = _POSSESSIVE.sub(r"(?>\1\2)", tok.pattern)
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True}
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": [
-            {"id": idx, "content": text, "single_word": False, "lstrip": False, "rstrip": False,
-             "normalized": False, "special": True}
-            for text, idx in tok.special_tokens.items()
-        ],
-        "normalizer": None,
-        "pre_tokenizer": {
-            "type": "Sequence",
-            "pretokenizers": [
-                {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated",
-                 "invert": False},
-                byte_level | {"use_regex": False},
-            ],
-        },
-        "post_processor": None,
-        "decoder": byte_level | {"use_regex": False},
-        "model": {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": None,
-            "end_of_word_suffix": None,
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "ignore_merges": True,  # a word that is a token is that token, as in tiktoken
-            "vocab": {text: idx for text, idx in named.items() if text not in tok.special_tokens},
-            "merges": [
-                [to_characters(tok.vocab[first]), to_characters(tok.vocab[second])]
-                for first, second in tok.merges
-            ],
-        },
-    }  # fmt: skip
 
 
 def write_tokenizer_json(tok: specials.Tokenizer, path: PathLike) -> None:
@@ -345,6 +256,9 @@ def write_tokenizer_json(tok: specials.Tokenizer, path: PathLike) -> None:
 def read_tokenizer_json(path: PathLike, *, pattern: str | None = None) -> Tokenizer:
     """Read a ``tokenizer.json`` that holds a byte-level BPE.
 
+    Every added token becomes a special token. What comes after the ids (post_processor, truncation,
+    padding) is not read: compare with ``encode(text, add_special_tokens=False)``.
+
     Args:
         path: The file.
         pattern: What a word is; needed only when the file does not say.
@@ -353,34 +267,19 @@ def read_tokenizer_json(path: PathLike, *, pattern: str | None = None) -> Tokeni
         ValueError: The file is malformed, or holds another kind of tokenizer. The message names the
             file and what is in the way.
     """
-    data = _read_json(path)
+    data = _parse(_read(path), path)
     try:
-        model, before = data["model"], data["pre_tokenizer"]
-        if model.get("type") != "BPE":
-            raise ValueError(f"{path} holds a {model.get('type')} model: only BPE can be read here")
-        steps = before["pretokenizers"] if before["type"] == "Sequence" else [before]
-        if not any(step["type"] == "ByteLevel" for step in steps) or data.get("normalizer"):
-            raise ValueError(f"{path} is not byte-level BPE without a normalizer")
-        for step in steps:
-            if pattern is None and step["type"] == "Split":
-                # back from the atomic group, so that what was written reads as it was
-                written = step["pattern"]["Regex"]
-                pattern = re.sub(r"\(\?>([^()]*\{\d+(?:,\d*)?\})\)", r"\1+", written)
-            elif pattern is None and step["type"] == "ByteLevel" and step.get("use_regex", True):
-                pattern = GPT2_PATTERN
-        if pattern is None:
-            raise ValueError(f"{path} does not say what a word is: pass pattern=...")
-        pairs = []
-        for place, entry in enumerate(model["merges"]):
-            first, second = entry.split(" ") if isinstance(entry, str) else entry
-            pairs.append((f"{path}, merge {place}", first, second))
-        added = {entry["content"]: entry["id"] for entry in data.get("added_tokens") or []}
-        return _build(model["vocab"] | added, pairs, pattern, path)
+        ranks, merges, special, pattern = from_tokenizer_json(data, path, pattern)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path} is no tokenizer.json that can be read here: {error!r}") from None
+    return _make(Tokenizer, path, ranks, merges, pattern, special)
 
 
 # --- reading and writing ------------------------------------------------------------------------
+
+BOM = b"\xef\xbb\xbf"  # Windows puts it before UTF-8; it is no part of the text
+MERGES = ' "merges": ['
+NAMES = {str: "text", list: "list", dict: "object"}
 
 
 def _write(path: PathLike, text: str) -> None:
@@ -388,15 +287,74 @@ def _write(path: PathLike, text: str) -> None:
 
 
 def _read(path: PathLike) -> str:
+    content = Path(path).read_bytes()
     try:
-        return Path(path).read_bytes().decode("utf-8").replace("\r\n", "\n")
+        return content.removeprefix(BOM).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise ValueError(f"{path}, line {line}: not UTF-8 ({error.reason})") from None
 
 
-def _read_json(path: PathLike) -> Any:
+def _parse(text: str, path: PathLike) -> Any:
+    """Read JSON; a key that comes twice is refused instead of dropped."""
+
+    def once(items: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(items)
+        if len(found) < len(items):
+            keys = [key for key, _ in items]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise ValueError(f"{path}: {twice!r} comes twice")
+        return found
+
     try:
-        return json.loads(_read(path))
+        return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise ValueError(f"{path}, line {error.lineno}: not JSON ({error.msg})") from None
+    except RecursionError:
+        raise ValueError(f"{path}: brackets are nested too deep for a tokenizer") from None
+
+
+def _steps(
+    entries: list[Any], ranks: Mapping[bytes, int], text: str, path: PathLike
+) -> Iterable[Step]:
+    """What ``follow`` needs, from the course's own merges: [left id, right id, new id, token]."""
+    lines = text.split("\n")
+    first_line = lines.index(MERGES) + 2 if MERGES in lines else None  # one merge a line
+    tokens = {idx: token for token, idx in ranks.items()}
+    for number, entry in enumerate(entries):
+        place = f"{path}, " + (f"line {first_line + number}" if first_line else f"merge {number}")
+        match entry:
+            case [int(left), int(right), int(idx), str(written)]:
+                pass
+            case _:
+                raise ValueError(f"{place}: {entry!r} is not two ids, a new id and its token")
+        for part in (left, right):
+            if part not in tokens:
+                raise ValueError(
+                    f"{place}: the merge {entry} uses id {part}, which is not made yet"
+                )
+        token = tokens[left] + tokens[right]
+        if to_characters(token) != written:
+            raise ValueError(
+                f"{place}: {left} and {right} make {to_characters(token)!r}, not {written!r}"
+            )
+        yield place, tokens[left], tokens[right], idx
+        tokens[idx] = token
+
+
+def _make(
+    cls: type[Tokenizer],
+    path: PathLike,
+    ranks: dict[bytes, int],
+    merges: dict[Pair, int] | None,
+    pattern: str,
+    special_tokens: Mapping[str, int] | Iterable[str],
+) -> Any:
+    """Build a tokenizer; what its class has to say about the parts, it says of the file."""
+    try:
+        tok = cls(ranks, pattern=pattern, special_tokens=special_tokens)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if merges is not None:
+        tok.__dict__["merges"] = merges
+    return tok
