@@ -354,11 +354,14 @@ class Tokenizer:
         parts: list[str] = []
         length = 0  # characters so far
         for piece in self._pieces(ids):
-            open_before = bool(decoder.getstate()[0])
             first = decoder.decode(piece[:1])
-            # The piece continues the open character, unless its first byte broke it off.
-            broken = open_before and first and (len(first) > 1 or bool(decoder.getstate()[0]))
-            offsets.append(length + bool(broken))
+            waiting = decoder.getstate()[0]  # bytes of a character that is not complete
+            place = length + len(first)
+            if first and not waiting:
+                place -= 1  # the byte ends the last character, or is one alone
+            elif b"\xed\xa0" <= waiting < b"\xee":
+                place += 1  # half a surrogate: two wrong bytes, which Python keeps for a moment
+            offsets.append(place)
             rest = decoder.decode(piece[1:])
             parts += (first, rest)
             length += len(first) + len(rest)
