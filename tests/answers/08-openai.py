@@ -10,7 +10,7 @@ ANSWERS = {
         (
             "newline as it is",
             "written = 'ĠÃ©\\n'\ndelete_id = 221",
-            "so they are moved",
+            "they are moved",
         ),
         (
             "visible bytes moved, too",
@@ -30,7 +30,7 @@ ANSWERS = {
         (
             "space forgotten",
             "written = 'ĠÃ©Ċ'\ndelete_id = 188 + 32",
-            "Control codes, and one more",
+            "Controls, and one more",
         ),
         (
             "counts every hidden byte from 1",
