@@ -176,8 +176,9 @@ def _with_gaps(found: "re.Pattern[str] | regex.Pattern[str]", text: str) -> list
     """What the pattern finds, and what it leaves out as pieces of their own."""
     pieces, end = [], 0
     for match in found.finditer(text):
-        pieces += [text[end : match.start()], match[0]]
-        end = match.end()
+        if match[0]:  # an empty match is no cut
+            pieces += [text[end : match.start()], match[0]]
+            end = match.end()
     return [piece for piece in [*pieces, text[end:]] if piece]
 
 

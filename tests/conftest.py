@@ -3,8 +3,14 @@
 import os
 
 import pytest
+from hypothesis import settings
 
 WHOLE = os.environ.get("COURSE_TESTS") == "all"
+
+
+# A busy machine is no failure: what must be quick has a test that says so.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
 
 
 def pytest_configure(config: pytest.Config) -> None:
