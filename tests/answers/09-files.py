@@ -226,7 +226,7 @@ def write_both(folder, contents):
             for chunk in chunks:
                 file.write(chunk)
 """,
-            "Half a file is nobody's file",
+            "Half a file is nobody's.",
         ),
         (
             "one after the other",
@@ -245,7 +245,7 @@ def write_both(folder, contents):
         finally:
             beside.unlink(missing_ok=True)
 """,
-            "Write both, then move both",
+            "Write both, then move.",
         ),
         (
             "leaves the other name behind",
@@ -273,7 +273,7 @@ def write_both(folder, contents):
     for name, content in collected.items():
         Path(folder, name).write_bytes(content)
 """,
-            "by a move",
+            "Names come by moves",
         ),
         (
             "swallows the exception",
