@@ -79,13 +79,14 @@ def _as_class(runs: Iterable[Run]) -> str:
 
 
 @cache
-def _class(category: str, negated: bool) -> str:
+def _class(category: str, negated: bool, highest: int) -> str:
     runs = ranges(category)
     if negated:
         starts = [0, *(last + 1 for _, last in runs)]
         ends = [*(first - 1 for first, _ in runs), _LAST]
         runs = [(a, b) for a, b in zip(starts, ends) if a <= b]
-    return _as_class(runs)
+    # One run is kept even if it lies too high: it matches nothing, and [] would be no class.
+    return _as_class([(a, min(b, highest)) for a, b in runs if a <= highest] or runs[:1])
 
 
 class _Named(NamedTuple):
@@ -117,11 +118,15 @@ def _named(pattern: str) -> Iterator[_Named]:
             bracketed = True
 
 
-def spell_out(pattern: str) -> str:
+def spell_out(pattern: str, highest: int = _LAST) -> str:
     r"""Return ``pattern`` with its categories replaced by the ranges of the table.
 
     ``\p{L}``, ``\s``, ``\w``, ``\d`` and their opposites are replaced, inside brackets and outside.
     The result means the same to ``re`` and to ``regex``, in every version.
+
+    Args:
+        pattern: A regular expression.
+        highest: The highest code point that a text will hold; what lies above is left out.
 
     Raises:
         ValueError: A category is not in the table, or sets are nested or combined (``[a[b]]``,
@@ -129,14 +134,16 @@ def spell_out(pattern: str) -> str:
 
     >>> spell_out(r"\s+")[:12]
     '[\\U00000009-'
+    >>> spell_out(r"\p{L}", highest=127)
+    '[\\U00000041-\\U0000005a\\U00000061-\\U0000007a]'
     """
     parts, last = [], 0
     for found in _named(pattern):
         parts.append(pattern[last : found.start])
         if found.bracketed:
-            parts.append(_class(found.category, found.negated))
+            parts.append(_class(found.category, found.negated, highest))
         else:
-            parts.append(f"[{'^' * found.negated}{_class(found.category, False)}]")
+            parts.append(f"[{'^' * found.negated}{_class(found.category, False, highest)}]")
         last = found.end
     return "".join([*parts, pattern[last:]])
 
@@ -165,9 +172,9 @@ def _in_doubt(pattern: str) -> frozenset[str]:
 
 
 @cache
-def _exact(pattern: str) -> "re.Pattern[str] | regex.Pattern[str]":
+def _exact(pattern: str, highest: int = _LAST) -> "re.Pattern[str] | regex.Pattern[str]":
     try:
-        return re.compile(spell_out(pattern))
+        return re.compile(spell_out(pattern, highest))
     except (ValueError, re.error):
         return regex.compile(pattern)
 
@@ -189,8 +196,9 @@ def compile_split(pattern: str) -> Callable[[str], list[str]]:
     that it does (tiktoken would drop it; the published patterns match everything).
 
     Two engines, one meaning: ``regex`` is quick, and right unless the text holds a character on
-    which its table and ours differ; then ``re`` does it, with the categories spelled out. What
-    cannot be spelled out (``\p{Han}``, nested sets) is left to ``regex`` and its table.
+    which its table and ours differ; then ``re`` does it, with the categories spelled out. For text
+    in ASCII they are spelled out, too: the ranges are so few that ``re`` is the quicker of the two.
+    What cannot be spelled out (``\p{Han}``, nested sets) is left to ``regex`` and its table.
 
     Raises:
         ValueError: The pattern is not a regular expression; the message says where it breaks.
@@ -209,12 +217,14 @@ def compile_split(pattern: str) -> Callable[[str], list[str]]:
         raise ValueError(f"{pattern!r} is no regular expression: {error}") from None
 
     def split(text: str) -> list[str]:
-        if not text.isascii() and not _in_doubt(pattern).isdisjoint(text):
-            return _with_gaps(_exact(pattern), text)
-        if not quick.groups:  # findall would return the groups
-            pieces: list[str] = quick.findall(text)
+        if text.isascii():
+            engine = _exact(pattern, 127)
+        else:
+            engine = quick if _in_doubt(pattern).isdisjoint(text) else _exact(pattern)
+        if not engine.groups:  # findall would return the groups
+            pieces: list[str] = engine.findall(text)
             if sum(map(len, pieces)) == len(text) and "" not in pieces:
                 return pieces
-        return _with_gaps(quick, text)
+        return _with_gaps(engine, text)
 
     return split
