@@ -199,7 +199,8 @@ def draw_bytes(text: str, encodings: Mapping[str, str], *, title: str = "") -> P
     gap = 0.6
     total = sum(heights) + gap * (len(heights) - 1)
     figure, axes = new_figure(0.22 * total + 0.9, title=title)
-    centered = {"ha": "center", "va": "center"}
+    size = 14 if len(text) <= 12 else 10  # few columns have room for large digits
+    centered = {"ha": "center", "va": "center", "size": size}
     y = 0.0
     for (label, columns), height in zip(bands.items(), heights):
         axes.text(-0.3, y + height / 2, label, ha="right", va="center", parse_math=False)
@@ -212,7 +213,7 @@ def draw_bytes(text: str, encodings: Mapping[str, str], *, title: str = "") -> P
         y += height + gap
     for x, char in enumerate(text):
         label = printable(char)
-        axes.text(x + 0.5, -0.3, label, ha="center", va="bottom", parse_math=False)
+        axes.text(x + 0.5, -0.3, label, ha="center", va="bottom", size=size, parse_math=False)
     axes.set(xlim=(0, len(text)), ylim=(total, -1.2))
     axes.axis("off")
     return figure

@@ -12,7 +12,7 @@ def utf8_length(n):
         return 1
     return 2 if n < 0x800 else 3 if n < 0x10000 else 4
 """,
-            "A byte alone begins with 0: seven bits are left",
+            "A byte alone has seven bits behind its 0",
         ),
         (
             "bits divided by eight",
@@ -180,7 +180,7 @@ def count_characters(data):
 def safe_cut(data, limit):
     return data[:limit]
 """,
-            r"got b'\xec\x95\x88\xeb'. A character that is split goes as a whole",
+            r"got b'\xec\x95\x88\xeb'. A split character goes as a whole",
         ),
         (
             "characters for bytes",
@@ -196,7 +196,7 @@ def safe_cut(data, limit):
 def safe_cut(data, limit):
     return data[:limit].decode("utf-8", errors="replace").encode("utf-8")
 """,
-            r"\xef\xbf\xbd'. A character that is split goes as a whole, and leaves no mark",
+            r"\xef\xbf\xbd'. A split character goes as a whole, and leaves no mark",
         ),
         (
             "always drops a character",
