@@ -7,6 +7,7 @@ import yaml
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
+import bpe
 from course import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -23,6 +24,11 @@ PYTHONS = ("3.11.7", "3.12.1", "3.13.0")
 def asked_for(*extras: str) -> dict[str, SpecifierSet]:
     lines = [*PROJECT["dependencies"], *(line for extra in extras for line in EXTRAS[extra])]
     return {need.name: need.specifier for need in map(Requirement, lines)}
+
+
+def test_one_version_everywhere() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert bpe.__version__ == PROJECT["version"] == citation["version"]
 
 
 def test_environment_yml_lists_what_pyproject_lists() -> None:
