@@ -138,8 +138,7 @@ def notebooks(python, *arguments):
 def lock(python):
     """One list for Python 3.11 to 3.13 on every system, with markers and without addresses."""
     call([python, "-m", "pip", "install", "--quiet", "uv"])
-    options = "--universal --python-version 3.11 --all-extras --no-header --no-annotate"
-    options += " --no-emit-index-url --no-emit-find-links --quiet"
+    options = "--universal --python-version 3.11 --all-extras --no-header --no-annotate --quiet"
     options += " --output-file requirements.txt"
     call([python, "-m", "uv", "pip", "compile", "pyproject.toml", *options.split()])
 
