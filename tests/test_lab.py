@@ -54,7 +54,11 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield home
     finally:
         server.terminate()
-        server.wait(20)
+        try:
+            server.wait(20)
+        except subprocess.TimeoutExpired:  # it waits for a kernel: the test is over all the same
+            server.kill()
+            server.wait()
         log.close()
 
 
