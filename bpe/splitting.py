@@ -7,13 +7,13 @@ Follows GPT-2 (Radford et al. 2019) and tiktoken's patterns; the word counts are
 Not handled here: special tokens (chapter 07).
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
 
 from bpe.categories import compile_split
 from bpe.coding import BasicTokenizer, apply_merges
-from bpe.pairs import Pair, merge
+from bpe.pairs import Pair
 from bpe.training import N_BYTES, count_merges, documents, warn_of_early_stop
 from bpe.utf8 import repair_surrogates
 
@@ -127,9 +127,10 @@ def train_words(
 ) -> dict[Pair, int]:
     """Learn merges from words and their counts.
 
-    Counts are kept from step to step: a merge changes only the words that hold its pair, and
-    ``where`` remembers which those are. The pairs wait in a heap; an entry whose count has changed
-    in the meantime is put back with the new one when it comes up.
+    Counts are kept from step to step: a merge changes only the words that hold its pair, which
+    ``where`` remembers, and in them only the pairs to its left and right. A pair is complete in
+    the step that makes it and only shrinks afterwards, so the pairs can wait in a heap: an entry
+    whose count has changed in the meantime is put back with the new one when it comes up.
 
     Args:
         words: ``{bytes: int}``, as ``count_words`` gives them.
@@ -161,12 +162,12 @@ def train_words(
     sequences = [list(word) for word in words]
     times = list(words.values())
     vocab = [bytes([byte]) for byte in range(N_BYTES)]
-    stats: Counter[Pair] = Counter()
-    where: dict[Pair, set[int]] = {}
-    for place, ids in enumerate(sequences):
+    stats: defaultdict[Pair, int] = defaultdict(int)
+    where: defaultdict[Pair, set[int]] = defaultdict(set)
+    for place, (ids, count) in enumerate(zip(sequences, times)):
         for pair in zip(ids, ids[1:]):
-            stats[pair] += times[place]
-            where.setdefault(pair, set()).add(place)
+            stats[pair] += count
+            where[pair].add(place)
 
     order = _order(ties, vocab)
     heap = [(-count, order(pair), pair) for pair, count in stats.items()]
@@ -178,29 +179,58 @@ def train_words(
             break
         if ties == "first":
             pair = _first_in_text(pair, heap, stats, where, sequences)
-        count, idx = stats[pair], N_BYTES + len(merges)
+        idx = N_BYTES + len(merges)
         merges[pair] = idx
         vocab.append(vocab[pair[0]] + vocab[pair[1]])
-        changed: set[Pair] = set()
-        for place in where.pop(pair):
-            old = sequences[place]
-            new = sequences[place] = merge(old, pair, idx)
-            if len(new) == len(old):
-                continue  # an earlier merge took this word's last copy of the pair
-            for each in zip(old, old[1:]):
-                stats[each] -= times[place]
-            for each in zip(new, new[1:]):
-                stats[each] += times[place]
-                where.setdefault(each, set()).add(place)
-                changed.add(each)
-        del stats[pair]
-        where.pop(pair, None)
-        for each in changed:
-            if idx in each:  # only pairs with the new id are new; the others have shrunk
-                heappush(heap, (-stats[each], order(each), each))
         if on_merge:
-            on_merge(pair, count)
+            on_merge(pair, stats[pair])
+        new_stats: defaultdict[Pair, int] = defaultdict(int)
+        new_where: defaultdict[Pair, set[int]] = defaultdict(set)
+        for place in where.pop(pair):
+            ids, count = sequences[place], times[place]
+            for before, after in _merge_in_place(ids, pair, idx):
+                if before is not None:
+                    # What stands before may be the new id: aaaa becomes Zaa, and then ZZ.
+                    (new_stats if before == idx else stats)[before, pair[0]] -= count
+                    new_stats[before, idx] += count
+                    new_where[before, idx].add(place)
+                if after is not None:
+                    stats[pair[1], after] -= count
+                    new_stats[idx, after] += count
+                    new_where[idx, after].add(place)
+        del stats[pair]
+        stats.update(new_stats)
+        where.update(new_where)
+        for each, count in new_stats.items():
+            heappush(heap, (-count, order(each), each))
     return merges
+
+
+def _merge_in_place(ids: list[int], pair: Pair, idx: int) -> Iterator[tuple[int | None, int | None]]:
+    """Do what ``merge`` does inside ``ids``, and yield the neighbours of each pair before it goes.
+
+    None stands for no neighbour: the word begins or ends there.
+    """
+    first, second = pair
+    end = start = 0  # ids[:end] is done, ids[start:] is not, what lies between is left over
+    last = len(ids) - 1
+    i = 0
+    while i < last:
+        try:
+            i = ids.index(first, i, last)
+        except ValueError:
+            break
+        if ids[i + 1] != second:
+            i += 1
+            continue
+        if start:
+            ids[end : end + i - start] = ids[start:i]
+        end += i - start
+        i = start = i + 2
+        yield (ids[end - 1] if end else None), (ids[start] if start <= last else None)
+        ids[end] = idx
+        end += 1
+    del ids[end:start]
 
 
 def _pop_top(heap: list, stats: Mapping[Pair, int], order: Callable) -> Pair | None:
