@@ -40,7 +40,7 @@ from bpe.categories import compile_split
 from bpe.fetching import write_file
 from bpe.files import Tokenizer
 from bpe.splitting import GPT4_PATTERN, count_words, train_words
-from bpe.training import build_vocab, count_merges, warn_of_early_stop
+from bpe.training import count_merges, warn_of_early_stop
 from bpe.workers import FileState, Journal, check_unchanged, hash_of, run
 
 if TYPE_CHECKING:
@@ -297,7 +297,8 @@ def train_on_counts(
     except ImportError:
         pass
     else:
-        return compiled(words, vocab_size, ties=ties, progress=progress, **settings)
+        tok = compiled(words, vocab_size, ties=ties, progress=progress, **settings)
+        return Tokenizer.from_merges(tok.merges, ties=ties, **settings)
     _refuse(vocab_size, ties=ties, **settings)
     wanted = count_merges(vocab_size, len(special_tokens))
     if progress:
@@ -309,10 +310,7 @@ def train_on_counts(
         merges = train_words(words, wanted, ties=ties)
     if len(merges) < wanted:
         warn_of_early_stop(len(merges), wanted, len(special_tokens))
-    ranks = {token: idx for idx, token in build_vocab(merges).items()}
-    tok = Tokenizer(ranks, **settings)
-    tok.ties = ties
-    return tok
+    return Tokenizer.from_merges(merges, ties=ties, **settings)
 
 
 def _refuse(vocab_size: int, **settings: Any) -> None:

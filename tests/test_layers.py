@@ -18,6 +18,7 @@ BESIDE_THE_LADDER = {
     "huggingface",
     "plots",
     "ranks",
+    "shards",
     "show",
     "watch",
     "workers",
@@ -96,7 +97,7 @@ def test_import_is_light() -> None:
     assert brought <= set(sys.stdlib_module_names), brought - set(sys.stdlib_module_names)
 
 
-@pytest.mark.parametrize("module", sorted(BESIDE_THE_LADDER - {"plots"}))
+@pytest.mark.parametrize("module", sorted(BESIDE_THE_LADDER - {"plots", "shards"}))
 def test_modules_beside_the_ladder_are_light_too(module: str) -> None:
     probe = f"import sys, bpe.{module}; print('matplotlib' in sys.modules, 'numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
