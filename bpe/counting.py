@@ -258,7 +258,7 @@ def train(
     if not isinstance(special_tokens, Mapping | str):
         special_tokens = list(special_tokens)
     settings: Any = {"pattern": pattern, "special_tokens": special_tokens, "ties": ties}
-    _refuse(vocab_size, **settings)
+    check_arguments(vocab_size, **settings)
     words = count_files(
         paths, pattern=pattern, special_tokens=special_tokens, progress=progress, **how
     )
@@ -299,7 +299,7 @@ def train_on_counts(
     else:
         tok = compiled(words, vocab_size, ties=ties, progress=progress, **settings)
         return Tokenizer.from_merges(tok.merges, ties=ties, **settings)
-    _refuse(vocab_size, ties=ties, **settings)
+    check_arguments(vocab_size, ties=ties, **settings)
     wanted = count_merges(vocab_size, len(special_tokens))
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library
@@ -313,8 +313,16 @@ def train_on_counts(
     return Tokenizer.from_merges(merges, ties=ties, **settings)
 
 
-def _refuse(vocab_size: int, **settings: Any) -> None:
-    """Train on nothing: what is wrong with the arguments is said before anything is counted."""
+def check_arguments(vocab_size: int, **settings: Any) -> None:
+    """Refuse before anything is counted what ``Tokenizer.train`` would refuse afterwards.
+
+    Raises:
+        ValueError: As in ``Tokenizer.train``.
+
+    >>> check_arguments(300, ties="random")
+    Traceback (most recent call last):
+    ValueError: ties='random' is not a rule: use one of 'smallest', 'first', 'printable', 'greatest'
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        Tokenizer.train((), vocab_size, **settings)
+        Tokenizer.train((), vocab_size, **settings | {"progress": False})

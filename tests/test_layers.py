@@ -10,8 +10,10 @@ import pytest
 from course import CONTENTS, NAMES, ROOT, WRITTEN, notebook
 
 BESIDE_THE_LADDER = {
+    "__main__",
     "blocks",
     "categories",
+    "commands",
     "datasets",
     "exercises",
     "fetching",
