@@ -21,7 +21,7 @@ from bpe.categories import compile_split
 from bpe.pairs import Pair
 from bpe.ranks import SHORT, merge_word, recover_merges
 from bpe.splitting import GPT4_PATTERN, learn
-from bpe.training import N_BYTES, build_vocab, count_merges
+from bpe.training import N_BYTES, build_vocab, count_merges, documents
 from bpe.utf8 import repair_surrogates
 
 KNOWN_WORDS = 1 << 18  # words whose ids are remembered
@@ -179,24 +179,31 @@ class Tokenizer:
         >>> Tokenizer.train("low low", 258).merges
         {(108, 111): 256, (256, 119): 257}
         """
-        names = _special_texts(special_tokens)
-        first_free = N_BYTES + count_merges(vocab_size, len(names))
-        if isinstance(special_tokens, Mapping):
-            for text, idx in special_tokens.items():
-                if hasattr(idx, "__index__") and index(idx) < first_free:
-                    raise ValueError(
-                        f"special token {text!r} has id {idx}, and bytes and merges take those up "
-                        f"to {first_free - 1}: use {first_free} or more"
-                    )
-        if names:
-            cut = _any_of(frozenset(names))
-            documents = [texts] if isinstance(texts, str) else texts
-            texts = (part for text in documents for part in cut.split(repair_surrogates(text)))
-        merges = learn(texts, vocab_size, pattern, ties, progress, reserved=len(names))
+        parts, specials = prepare(texts, vocab_size, special_tokens)
+        merges = learn(parts, vocab_size, pattern, ties, progress, reserved=len(specials))
+        return cls.from_merges(merges, pattern=pattern, special_tokens=specials, ties=ties)
+
+    @classmethod
+    def from_merges(
+        cls,
+        merges: Mapping[Pair, int],
+        *,
+        pattern: str,
+        special_tokens: Mapping[str, int] | Iterable[str] = (),
+        ties: str | None = None,
+    ) -> Self:
+        """Make a tokenizer of merges, in the order in which they were learned.
+
+        Raises:
+            ValueError: The merges are no chain from the bytes upwards, or as for ``Tokenizer``.
+
+        >>> Tokenizer.from_merges({(97, 97): 256}, pattern=GPT4_PATTERN).encode("aaa")
+        [256, 97]
+        """
         ranks = {token: idx for idx, token in build_vocab(merges).items()}
         tok = cls(ranks, pattern=pattern, special_tokens=special_tokens)
         tok.ties = ties
-        tok.__dict__["merges"] = merges  # known already: no need to recover them
+        tok.__dict__["merges"] = dict(merges)  # known already: no need to recover them
         return tok
 
     @cached_property
@@ -239,6 +246,21 @@ class Tokenizer:
         >>> tok.encode("<|end|>", disallowed_special=())
         [60, 124, 101, 110, 100, 124, 62]
         """
+        ids: list[int] = []
+        for part in self._parts(text, allowed_special, disallowed_special):
+            if isinstance(part, str):
+                ids += self._encode_words(part)
+            else:
+                ids.append(part)
+        return ids
+
+    def _parts(
+        self,
+        text: str,
+        allowed_special: Literal["all"] | Collection[str],
+        disallowed_special: Literal["all"] | Collection[str],
+    ) -> Iterator[str | int]:
+        """Yield the texts between special tokens, and the ids of these; see ``encode``."""
         specials = self.special_tokens
         allowed = _chosen(allowed_special, specials, "allowed_special") & specials.keys()
         if disallowed_special == "all":
@@ -246,21 +268,20 @@ class Tokenizer:
         else:
             refused = _chosen(disallowed_special, specials, "disallowed_special")
         text = _repaired(text)
-        if not allowed | refused:
-            return self._encode_words(text)
-        ids: list[int] = []
         start = 0
-        for match in _any_of(frozenset(allowed | refused)).finditer(text):
-            if match[0] in refused:
-                raise ValueError(
-                    f"the text holds the special token {match[0]!r} at position {match.start()}. "
-                    f"To turn it into its id, pass allowed_special={{{match[0]!r}}}; to encode it "
-                    "as plain text, pass disallowed_special=()."
-                )
-            ids += self._encode_words(text[start : match.start()])
-            ids.append(specials[match[0]])
-            start = match.end()
-        return ids + self._encode_words(text[start:])
+        if allowed | refused:
+            for match in _any_of(frozenset(allowed | refused)).finditer(text):
+                if match[0] in refused:
+                    raise ValueError(
+                        f"the text holds the special token {match[0]!r} at position "
+                        f"{match.start()}. To turn it into its id, pass "
+                        f"allowed_special={{{match[0]!r}}}; to encode it as plain text, pass "
+                        "disallowed_special=()."
+                    )
+                yield text[start : match.start()]
+                yield specials[match[0]]
+                start = match.end()
+        yield text[start:]
 
     def encode_ordinary(self, text: str) -> list[int]:
         """Return the ids of ``text`` with every special token taken as plain text.
@@ -399,6 +420,41 @@ def _rebuild(cls: type[Tokenizer], ranks: dict, pattern: str, specials: dict, kn
     tok = cls(ranks, pattern=pattern, special_tokens=specials)
     tok.__dict__.update(known)
     return tok
+
+
+def prepare(
+    texts: str | Iterable[str],
+    vocab_size: int,
+    special_tokens: Mapping[str, int] | Iterable[str],
+) -> tuple[str | Iterable[str], Mapping[str, int] | list[str]]:
+    """Check what ``train`` is asked for, and cut the special tokens out of the texts.
+
+    Returns:
+        The texts without special tokens; the special tokens, as a mapping or a list.
+
+    Raises:
+        ValueError: As for ``Tokenizer.train``.
+
+    >>> parts, specials = prepare("one<|end|>two", 300, ["<|end|>"])
+    >>> list(parts), specials
+    (['one', 'two'], ['<|end|>'])
+    """
+    if not isinstance(special_tokens, Mapping):
+        special_tokens = _special_texts(special_tokens)
+    names = _special_texts(special_tokens)
+    first_free = N_BYTES + count_merges(vocab_size, len(names))
+    if isinstance(special_tokens, Mapping):
+        for text, idx in special_tokens.items():
+            if hasattr(idx, "__index__") and index(idx) < first_free:
+                raise ValueError(
+                    f"special token {text!r} has id {idx}, and bytes and merges take those up "
+                    f"to {first_free - 1}: use {first_free} or more"
+                )
+    if names:
+        cut = _any_of(frozenset(names))
+        whole = documents(texts)
+        texts = (part for text in whole for part in cut.split(repair_surrogates(text)))
+    return texts, special_tokens
 
 
 def _special_texts(special_tokens: Iterable[str]) -> list[str]:

@@ -10,6 +10,7 @@ Not handled here: special tokens (chapter 07).
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 from bpe.categories import compile_split
 from bpe.coding import BasicTokenizer, apply_merges
@@ -84,16 +85,50 @@ def printable_order() -> list[int]:
     return printed + [byte for byte in range(N_BYTES) if byte not in printed]
 
 
-def _order(ties: str, vocab: list[bytes]) -> Callable[[Pair], object]:
-    """The key by which pairs of equal count are sorted: the least is merged."""
-    if ties == "printable":
-        # Hugging Face sorts the alphabet by the characters that stand for the bytes: those that
-        # can be printed stand for themselves, the others for U+0100 and up.
-        place = {byte: i for i, byte in enumerate(printable_order())}
-        return lambda pair: (place.get(pair[0], pair[0]), place.get(pair[1], pair[1]))
-    if ties == "greatest":
-        return lambda pair: _Reversed((vocab[pair[0]], vocab[pair[1]]))
-    return lambda pair: pair
+def _order(
+    ties: str,
+    vocab: list[bytes],
+    where: Mapping[Pair, set[int]],
+    sequences: list[list[int]],
+) -> tuple[Callable[[Pair], Any], Callable[[Pair], Any]]:
+    """Two keys by which pairs of equal count are sorted: the least is merged.
+
+    The first is for a pair that goes on the heap, the second for one that has come to the top. They
+    differ for the rule "first" only: there the first key may be too low, and is quick to find.
+    """
+    if ties == "first":
+        return (
+            lambda pair: (min(where[pair]), 0),
+            lambda pair: _first_place(pair, vocab, where, sequences),
+        )
+    # Hugging Face sorts the alphabet by the characters that stand for the bytes: those that can be
+    # printed stand for themselves, the others for U+0100 and up.
+    place = {byte: i for i, byte in enumerate(printable_order())}
+    order: Callable[[Pair], Any] = {
+        "smallest": lambda pair: pair,
+        "printable": lambda pair: (place.get(pair[0], pair[0]), place.get(pair[1], pair[1])),
+        "greatest": lambda pair: _Reversed((vocab[pair[0]], vocab[pair[1]])),
+    }[ties]
+    return order, order
+
+
+def _first_place(
+    pair: Pair,
+    vocab: list[bytes],
+    where: Mapping[Pair, set[int]],
+    sequences: list[list[int]],
+) -> tuple[int, int]:
+    """Where a pair stands first: the word, and how many of its bytes come before.
+
+    Bytes and not ids, since merges to the left of it change how many ids there are.
+    """
+    for word in sorted(where[pair]):
+        place = 0
+        for each in zip(sequences[word], sequences[word][1:]):
+            if each == pair:
+                return word, place
+            place += len(vocab[each[0]])
+    raise AssertionError(f"{pair} is counted and stands nowhere")
 
 
 class _Reversed:
@@ -113,7 +148,12 @@ class _Reversed:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _check_rule(ties: str) -> None:
+def check_rule(ties: str) -> None:
+    """Refuse what is no tie rule.
+
+    Raises:
+        ValueError: ``ties`` is not among ``TIES``.
+    """
     if ties not in TIES:
         raise ValueError(f"ties={ties!r} is not a rule: use one of {', '.join(map(repr, TIES))}")
 
@@ -151,7 +191,7 @@ def train_words(
     >>> train_words({b"hug": 10, b"pug": 5, b"pun": 12, b"bun": 4, b"hugs": 5}, 2)
     {(117, 103): 256, (117, 110): 257}
     """
-    _check_rule(ties)
+    check_rule(ties)
     for word, count in words.items():
         if not isinstance(word, bytes):
             raise ValueError(
@@ -169,16 +209,14 @@ def train_words(
             stats[pair] += count
             where[pair].add(place)
 
-    order = _order(ties, vocab)
-    heap = [(-count, order(pair), pair) for pair, count in stats.items()]
+    order, settle = _order(ties, vocab, where, sequences)
+    heap: list = [(-count, order(pair), pair) for pair, count in stats.items()]
     heapify(heap)
     merges: dict[Pair, int] = {}
     while len(merges) < num_merges:
-        pair = _pop_top(heap, stats, order)
+        pair = _pop_top(heap, stats, settle)
         if pair is None:
             break
-        if ties == "first":
-            pair = _first_in_text(pair, heap, stats, where, sequences)
         idx = N_BYTES + len(merges)
         merges[pair] = idx
         vocab.append(vocab[pair[0]] + vocab[pair[1]])
@@ -202,12 +240,15 @@ def train_words(
         stats.update(new_stats)
         where.update(new_where)
         for each, count in new_stats.items():
-            heappush(heap, (-count, order(each), each))
+            if count > 0:
+                heappush(heap, (-count, order(each), each))
     return merges
 
 
-def _merge_in_place(ids: list[int], pair: Pair, idx: int) -> Iterator[tuple[int | None, int | None]]:
-    """Do what ``merge`` does inside ``ids``, and yield the neighbours of each pair before it goes.
+def _merge_in_place(
+    ids: list[int], pair: Pair, idx: int
+) -> Iterator[tuple[int | None, int | None]]:
+    """Merge inside ``ids`` itself, and yield the neighbours of each pair before it goes.
 
     None stands for no neighbour: the word begins or ends there.
     """
@@ -233,46 +274,20 @@ def _merge_in_place(ids: list[int], pair: Pair, idx: int) -> Iterator[tuple[int 
     del ids[end:start]
 
 
-def _pop_top(heap: list, stats: Mapping[Pair, int], order: Callable) -> Pair | None:
-    """Take the pair with the highest count off the heap: a lazy heap, mended when looked at."""
+def _pop_top(heap: list, stats: Mapping[Pair, int], settle: Callable[[Pair], Any]) -> Pair | None:
+    """Take the pair to merge next off the heap: a lazy heap, mended when looked at.
+
+    An entry may stand too high, since counts fall and first places move on, and never too low.
+    """
     while heap:
-        negative, _, pair = heappop(heap)
+        negative, key, pair = heappop(heap)
         count = stats.get(pair, 0)
-        if count == -negative:
-            if count > 0:
+        if count > 0:
+            now = settle(pair)
+            if count == -negative and now == key:
                 return pair
-        elif count > 0:
-            heappush(heap, (-count, order(pair), pair))
+            heappush(heap, (-count, now, pair))
     return None
-
-
-def _first_in_text(
-    pair: Pair,
-    heap: list,
-    stats: Mapping[Pair, int],
-    where: Mapping[Pair, set[int]],
-    sequences: list[list[int]],
-) -> Pair:
-    """Of all pairs with the count of ``pair``, the one that stands first; the rest goes back."""
-    count = stats[pair]
-    rivals = [pair]
-    while (other := _pop_top(heap, stats, lambda each: each)) is not None:
-        if stats[other] < count:
-            heappush(heap, (-stats[other], other, other))
-            break
-        rivals.append(other)
-
-    def place(each: Pair) -> tuple[int, int]:
-        for word in sorted(where[each]):
-            for i, found in enumerate(zip(sequences[word], sequences[word][1:])):
-                if found == each:
-                    return word, i
-        raise AssertionError(f"{each} is counted and stands nowhere")
-
-    rivals.sort(key=place)
-    for other in rivals[1:]:
-        heappush(heap, (-count, other, other))
-    return rivals[0]
 
 
 def learn(
@@ -289,7 +304,7 @@ def learn(
         reserved: Ids of ``vocab_size`` that are not for merges (special tokens).
     """
     wanted = count_merges(vocab_size, reserved)
-    _check_rule(ties)  # before the counting, which may take long
+    check_rule(ties)  # before the counting, which may take long
     words = count_words(texts, pattern)
     if progress:
         from tqdm.auto import tqdm  # only whoever asks for the bar needs the library

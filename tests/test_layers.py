@@ -20,6 +20,7 @@ BESIDE_THE_LADDER = {
     "huggingface",
     "plots",
     "ranks",
+    "rungs",
     "shards",
     "show",
     "watch",

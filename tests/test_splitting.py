@@ -1,7 +1,6 @@
 """Chapter 06: three published patterns, training on words with counts, the tokenizer of both."""
 
 import copy
-import json
 import pickle
 import random
 import warnings
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from bpe import datasets
 from bpe.coding import BasicTokenizer
-from bpe.pairs import get_stats, merge
+from bpe.pairs import merge
 from bpe.splitting import (
     GPT2_PATTERN,
     GPT4_PATTERN,
@@ -28,6 +27,7 @@ from bpe.splitting import (
     train_words,
 )
 from bpe.training import build_vocab, train
+from peers import halves_of_huggingface, minbpe, tokens_of_bpeasy, tokens_of_rustbpe
 
 PUBLISHED = {
     "gpt2": GPT2_PATTERN,
@@ -88,22 +88,6 @@ def slow_train(words, num_merges, ties):
         idx = merges[pair] = 256 + len(merges)
         vocab[idx] = vocab[pair[0]] + vocab[pair[1]]
         sequences = [merge(ids, pair, idx) for ids in sequences]
-    return merges
-
-
-def minbpe(text, num_merges, pattern):
-    """The loop of minbpe's RegexTokenizer: over chunks, each as often as it stands in the text."""
-    chunks = [list(chunk.encode()) for chunk in regex.findall(pattern, text)]
-    merges = {}
-    for idx in range(256, 256 + num_merges):
-        stats = {}
-        for ids in chunks:
-            get_stats(ids, stats)
-        if not stats:
-            break
-        pair = max(stats, key=stats.get)
-        chunks = [merge(ids, pair, idx) for ids in chunks]
-        merges[pair] = idx
     return merges
 
 
@@ -383,47 +367,6 @@ def mixed_text():
     for language in datasets.languages():
         parts += datasets.messages(language)
     return "\n".join(parts)
-
-
-def tokens_of_rustbpe(text, size, pattern):
-    import rustbpe
-
-    trainer = rustbpe.Tokenizer()
-    trainer.train_from_iterator(iter([text]), size, pattern=pattern)
-    by_rank = sorted(trainer.get_mergeable_ranks(), key=lambda item: item[1])
-    return [bytes(token) for token, _ in by_rank]
-
-
-def tokens_of_bpeasy(text, size, pattern):
-    import bpeasy
-
-    ranks = bpeasy.train_bpe(iter([text]), pattern, 1_000_000, size)
-    return sorted(ranks, key=ranks.get)
-
-
-def halves_of_huggingface(text, size, pattern):
-    """The merges that its trainer writes, its printable characters turned back into bytes."""
-    from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
-
-    # Its engine takes {1,3}+ for "once or more", not for "give nothing back".
-    cut = pre_tokenizers.Split(Regex(pattern.replace("{1,3}+", "{1,3}")), "isolated")
-    as_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([cut, as_bytes])
-    trainer = trainers.BpeTrainer(
-        vocab_size=size,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator([text], trainer)
-    printed = [byte for byte in printable_order() if byte in range(0x21, 0x100)][:188]
-    character = {chr(byte): byte for byte in printed}
-    others = [byte for byte in range(256) if byte not in printed]
-    character |= {chr(256 + place): byte for place, byte in enumerate(others)}
-    return [
-        tuple(bytes(character[char] for char in half) for half in pair)
-        for pair in json.loads(tokenizer.to_str())["model"]["merges"]
-    ]
 
 
 class TestSideBySide:
