@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DataError",
     "article",
+    "catalogs",
     "hamlet",
     "languages",
     "messages",
@@ -80,6 +81,15 @@ def languages() -> list[str]:
         DataError: The messages are not in the cache and could not be fetched.
     """
     return sorted(json.loads(_load("messages.json")))
+
+
+def catalogs() -> str:
+    """Return everything that Django's interface has been translated to: 99 languages, 2.3 MB.
+
+    Raises:
+        DataError: The catalogs are not in the cache and could not be fetched.
+    """
+    return _load("catalogs.txt").decode("utf-8")
 
 
 def python_code(limit: int | None = None) -> str:
@@ -193,6 +203,16 @@ def _build_messages(members: Members) -> bytes:
     return _to_json(lists)
 
 
+def _build_catalogs(members: Members) -> bytes:
+    """Every translation of every language, a line for each, in the order of the paths."""
+    return "".join(
+        f"{target}\n"
+        for path in sorted(members)
+        if path.endswith(".mo")
+        for _, target in _read_mo(members[path])
+    ).encode("utf-8")
+
+
 def _build_code(members: Members) -> bytes:
     """The modules that hold code rather than settings and date formats."""
     chosen = [
@@ -253,6 +273,10 @@ _PACKAGES = (
             "messages.json": (
                 _build_messages,
                 "f7e80397c4051b0458a14741defd6f58ed183a6c3a079495bb132b7a265e2a31",
+            ),
+            "catalogs.txt": (
+                _build_catalogs,
+                "418bfb10c73de2d30dcfd1a151486f7c40ee100f150cef6dfe22d10b9e02e581",
             ),
             "code.txt": (
                 _build_code,

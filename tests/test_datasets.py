@@ -307,6 +307,13 @@ def test_python_code():
     assert len(datasets.python_code()) > 5_000_000
 
 
+def test_catalogs():
+    text = datasets.catalogs()
+    assert len(text.encode()) > 2_000_000
+    for language in ("de", "ru", "hi", "zh_Hans"):
+        assert all(message in text for message in datasets.messages(language)[:50])
+
+
 def test_article_and_paragraph():
     article = datasets.article()
     title, blank, *rest = article.splitlines()

@@ -13,6 +13,7 @@ takes time in proportion to n log n for n bytes of different words, whatever the
 Plain twins: ``bpe.splitting.train_words`` and the slower ones in ``bpe.rungs``.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from operator import index
@@ -352,7 +353,7 @@ def train(
     special_tokens: Mapping[str, int] | Iterable[str] = (),
     ties: str = "smallest",
     progress: bool = False,
-    threads: int = 2,
+    threads: int | None = None,
 ) -> Tokenizer:
     """Learn a tokenizer from ``texts``: the very one that ``bpe.Tokenizer.train`` learns.
 
@@ -365,7 +366,8 @@ def train(
         special_tokens: As in ``bpe.Tokenizer.train``: never learned from, last of the ids.
         ties: Which of several pairs with the highest count is merged: see ``train_words``.
         progress: Show progress bars (needs tqdm).
-        threads: How many threads count words. The result does not depend on it.
+        threads: How many threads count words; without it, one for each processor. The result
+            does not depend on it.
 
     Raises:
         ValueError: As ``bpe.Tokenizer.train``; or the different words are longer than half a
@@ -379,6 +381,7 @@ def train(
     """
     parts, specials = prepare(texts, vocab_size, special_tokens)
     check_rule(ties)  # before the counting, which may take long
+    threads = (os.cpu_count() or 1) if threads is None else threads
     words = count_words(parts, pattern, threads=threads, progress=progress)
     return _train(words, vocab_size, pattern, specials, ties, progress)
 
