@@ -15,11 +15,13 @@ worker.
 
 import hashlib
 import io
-import json
+import sys
 import tempfile
 import warnings
+from array import array
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -196,13 +198,26 @@ def _count_block(
 
 
 def _pack(counts: Mapping[bytes, int]) -> bytes:
-    """Counts as JSON; Latin-1 has a character for each byte."""
-    named = {word.decode("latin-1"): count for word, count in counts.items()}
-    return json.dumps(named, ensure_ascii=False).encode("utf-8")
+    """A hash of the rest, how many words there are, their counts, their lengths, the words."""
+    numbers = array("Q", [len(counts), *counts.values()]), array("I", map(len, counts))
+    if sys.byteorder == "big":
+        for each in numbers:
+            each.byteswap()
+    content = b"".join([*map(array.tobytes, numbers), *counts])
+    return hashlib.sha256(content).digest() + content
 
 
-def _unpack(content: bytes) -> dict[bytes, int]:
-    return {word.encode("latin-1"): count for word, count in json.loads(content).items()}
+def _unpack(packed: bytes) -> dict[bytes, int]:
+    digest, content = packed[:32], packed[32:]
+    if hashlib.sha256(content).digest() != digest:
+        raise ValueError("these are not the bytes that were written")
+    n = int.from_bytes(content[:8], "little")
+    counts, lengths = array("Q", content[8 : 8 + 8 * n]), array("I", content[8 + 8 * n :][: 4 * n])
+    if sys.byteorder == "big":
+        counts.byteswap()
+        lengths.byteswap()
+    ends = list(accumulate(lengths, initial=8 + 12 * n))
+    return {content[i:j]: count for (i, j), count in zip(pairwise(ends), counts)}
 
 
 class _Kept:
@@ -213,7 +228,7 @@ class _Kept:
         self.journal = Journal(folder / "journal.jsonl", *settings)
 
     def file(self, text_hash: str) -> Path:
-        return self.folder / f"{hash_of(text_hash, *self.settings)[:32]}.json"
+        return self.folder / f"{hash_of(text_hash, *self.settings)[:32]}.counts"
 
     def has(self, text_hash: str) -> bool:
         return self.file(text_hash).exists()

@@ -1,6 +1,5 @@
 """Counts of many blocks are the counts of one pass, whoever counts and whatever goes wrong."""
 
-import json
 import logging
 import os
 import random
@@ -283,9 +282,11 @@ class TestResuming:
     def test_damage_is_mended(self, files, tmp_path, monkeypatch) -> None:
         folder = tmp_path / "counts"
         first = count_files(files, folder=folder, **HOW)
-        parts = sorted(folder.glob("*.json"))
-        parts[0].write_bytes(parts[0].read_bytes()[:-9])
+        parts = sorted(folder.glob("*.counts"))
+        whole = [part.read_bytes() for part in parts]
+        parts[0].write_bytes(whole[0][:-9])
         parts[1].unlink()
+        parts[2].write_bytes(whole[2].replace(b"e", b"a", 1))
         journal = folder / "journal.jsonl"
         journal.write_bytes(journal.read_bytes()[:-9] + b'\n[1]\n{"half": ')
         for _ in range(2):
@@ -293,8 +294,17 @@ class TestResuming:
         calls = calls_of(monkeypatch)
         assert count_files(files, folder=folder, **HOW) == first
         assert calls == []
-        assert all(json.loads(part.read_bytes()) for part in folder.glob("*.json"))
-        assert not [path for path in folder.iterdir() if path.suffix not in (".json", ".jsonl")]
+        assert [part.read_bytes() for part in parts] == whole
+        assert {path.suffix for path in folder.iterdir()} == {".counts", ".jsonl"}
+
+    @given(st.dictionaries(st.binary(), st.integers(0, 2**64 - 1)))
+    def test_counts_are_kept_as_they_are(self, counts) -> None:
+        packed = counting._pack(counts)
+        assert list(counting._unpack(packed).items()) == list(counts.items())
+        for damaged in (packed[:-1], packed + b"x", b"", packed[:40]):
+            if damaged != packed:
+                with pytest.raises(ValueError):
+                    counting._unpack(damaged)
 
     def test_a_file_that_changes_meanwhile(self, files, tmp_path, monkeypatch) -> None:
         write = counting.write_file
