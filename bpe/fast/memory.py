@@ -26,16 +26,30 @@ from bpe.fast.compiling import CHECKED, inlined
 WORD = ir.IntType(64)
 
 
-def handle(arrays: Sequence[np.ndarray]) -> Any:
+def handle(arrays: Sequence[Any]) -> Any:
     """Return what a kernel opens: the addresses of some arrays, or (checked) the arrays.
+
+    A handle of handles is one, too: ``int64s_at`` opens each.
 
     Raises:
         ValueError: An array does not lie in one piece.
     """
-    for array in arrays:
-        if not array.flags.c_contiguous:
-            raise ValueError("a kernel needs arrays that lie in one piece: use .copy()")
-    return arrays if CHECKED else np.array([array.ctypes.data for array in arrays], np.int64)
+    if CHECKED:
+        return tuple(arrays)
+    if not all(array.flags.c_contiguous for array in arrays):
+        raise ValueError("a kernel needs arrays that lie in one piece: use .copy()")
+    return np.array([array.ctypes.data for array in arrays], np.int64)
+
+
+def aligned(n: int, dtype: type) -> np.ndarray:
+    """Return ``n`` zeros that begin where a line of the processor's cache begins.
+
+    >>> aligned(3, np.uint64).ctypes.data % 64
+    0
+    """
+    room = np.zeros(n * np.dtype(dtype).itemsize + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + n * np.dtype(dtype).itemsize].view(dtype)
 
 
 def _pointer_to(item: types.Type) -> Any:
@@ -71,6 +85,16 @@ def _store_pair(context, ids, i, pair):
     return types.void(ids, types.int64, types.uint64), generate
 
 
+@intrinsic
+def _store_word(context, data, i, number):
+    def generate(context, builder, signature, arguments):
+        place = builder.gep(arguments[0], [arguments[1]])
+        builder.store(arguments[2], builder.bitcast(place, WORD.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.void(data, types.int64, types.uint64), generate
+
+
 if CHECKED:
 
     @inlined
@@ -85,6 +109,11 @@ if CHECKED:
         for k in range(8):
             found |= uint64(text[i + k]) << uint64(8 * k)
         return found
+
+    @inlined
+    def store_word(data, i, number):
+        for k in range(8):
+            data[i + k] = (number >> uint64(8 * k)) & uint64(0xFF)
 
     @inlined
     def store_pair(ids, i, pair):
@@ -103,6 +132,11 @@ else:
         return _load_word(text, i)
 
     @inlined
+    def store_word(data, i, number):
+        """Write the eight bytes of ``number`` to ``data``, from byte ``i`` on: see ``word``."""
+        _store_word(data, i, number)
+
+    @inlined
     def store_pair(ids, i, pair):
         """Write the two halves of ``pair`` to places ``i`` and ``i + 1``; the low half first."""
         _store_pair(ids, i, pair)
@@ -116,3 +150,40 @@ def trailing_zeros(context, number):
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
     return types.int64(types.uint64), generate
+
+
+# --- bytes as numbers ---------------------------------------------------------------------------
+
+ALL_BITS = uint64(0xFFFFFFFFFFFFFFFF)
+NOTHING = uint64(0)
+MIX_1, MIX_2 = uint64(0x9E3779B97F4A7C15), uint64(0xC2B2AE3D27D4EB4F)  # odd, and no pattern in them
+MIX_3 = uint64(0xBF58476D1CE4E5B9)
+
+
+@inlined
+def head_of(text, i, size):
+    """The first ``size`` bytes (1 to 8) of ``text`` from byte i on, as one number."""
+    return word(text, i) & (ALL_BITS >> uint64(64 - 8 * size))
+
+
+@inlined
+def mixed(a, b):
+    """Two numbers made one, in which every bit depends on every bit."""
+    both = (a * MIX_1) ^ (b * MIX_2)
+    return (both ^ (both >> uint64(32))) * MIX_3
+
+
+@inlined
+def hash_of(text, i, j):
+    """A number that stands for ``text[i:j]``: other bytes hardly ever have the same."""
+    so_far, size = NOTHING, j - i
+    while j - i > 8:
+        so_far = mixed(so_far, word(text, i))
+        i += 8
+    return last_mixed(so_far, head_of(text, i, j - i), size)
+
+
+@inlined
+def last_mixed(so_far, head, size):
+    hash_value = mixed(so_far ^ uint64(size), head)
+    return hash_value ^ (hash_value >> uint64(32))
