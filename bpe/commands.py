@@ -240,10 +240,10 @@ def _ids_of_text(tok: Tokenizer, name: str, options: argparse.Namespace) -> Iter
 @lru_cache(maxsize=1)
 def _compiled(tok: Tokenizer) -> "Tokenizer | Encoder":
     try:
-        from bpe.fast import Encoder
+        import bpe.fast
     except ImportError:  # no numba: the same ids, later
         return tok
-    return Encoder(tok)
+    return bpe.fast.Encoder(tok)
 
 
 def _ids_in(stream: BinaryIO, shown: str) -> Iterator[list[int]]:

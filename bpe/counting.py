@@ -176,9 +176,11 @@ def count_stream(
             place += len(piece)
 
     try:
-        from bpe.fast import scanning
+        import bpe.fast  # noqa: F401
     except ImportError:  # no numba: the same, slower
         return count_words(parts(), borders.pattern)
+    from bpe.fast import scanning
+
     return scanning.count_words(parts(), borders.pattern).as_dict()
 
 
@@ -308,10 +310,12 @@ def train_on_counts(
         special_tokens = list(special_tokens)
     settings: Any = {"pattern": pattern, "special_tokens": special_tokens}
     try:
-        from bpe.fast.training import train_on_counts as compiled
-    except ImportError:
+        import bpe.fast  # noqa: F401
+    except ImportError:  # no numba: the same, slower
         pass
     else:
+        from bpe.fast.training import train_on_counts as compiled
+
         tok = compiled(words, vocab_size, ties=ties, progress=progress, **settings)
         return Tokenizer.from_merges(tok.merges, ties=ties, **settings)
     check_arguments(vocab_size, ties=ties, **settings)

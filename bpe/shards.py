@@ -239,19 +239,21 @@ def _to_array(tok: specials.Tokenizer, text: str, allowed: set[str], dtype: str)
     encoder = _encoder(tok)
     if encoder is None:
         ids = tok.encode(text, allowed_special=allowed, disallowed_special=())
-        return np.array(ids, DTYPES[dtype])
-    ids = encoder.encode_to_numpy(text, allowed_special=allowed, disallowed_special=())
-    return ids.astype(DTYPES[dtype])
+    else:  # as a batch: short documents are encoded many at a time
+        [ids] = encoder.encode_batch(
+            [text], allowed_special=allowed, disallowed_special=(), threads=1
+        )
+    return np.array(ids, DTYPES[dtype])
 
 
 @lru_cache(maxsize=2)
 def _encoder(tok: specials.Tokenizer) -> Any:
     """The compiled encoder, made once in a process; None where there is no numba."""
     try:
-        from bpe.fast import Encoder
+        import bpe.fast
     except ImportError:
         return None
-    return Encoder(tok)
+    return bpe.fast.Encoder(tok)
 
 
 def _problem(folder: Path, entry: dict[str, Any], dtype: str) -> str | None:

@@ -352,7 +352,7 @@ class TestTraining:
     @pytest.mark.parametrize("compiled", [True, False])
     def test_too_few_words_warn(self, compiled, monkeypatch) -> None:
         if not compiled:
-            monkeypatch.setitem(sys.modules, "bpe.fast.training", None)
+            monkeypatch.setitem(sys.modules, "bpe.fast", None)
         with pytest.warns(UserWarning, match="258 ids, 500 were asked for"):
             tok = train_on_counts({b"low": 1}, 500)
         assert len(tok.merges) == 2
@@ -362,7 +362,7 @@ class TestTraining:
     def test_plain_and_compiled_agree(self, corpus, monkeypatch) -> None:
         words = dict(single_pass(corpus, GPT4_PATTERN, [END]))
         found = train_on_counts(words, 500, special_tokens=[END])
-        monkeypatch.setitem(sys.modules, "bpe.fast.training", None)
+        monkeypatch.setitem(sys.modules, "bpe.fast", None)
         plain = train_on_counts(words, 500, special_tokens=[END])
         assert list(found.merges.items()) == list(plain.merges.items())
         assert found.special_tokens == plain.special_tokens
