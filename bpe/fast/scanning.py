@@ -29,6 +29,7 @@ from bpe.training import documents
 from bpe.utf8 import text_to_bytes
 
 BLOCK = 1 << 22  # characters: texts are counted in blocks of about this length
+MOST_WORDS_EVER = 1 << 30  # a slot has 32 bits
 CUT = re.compile(r"(?<=[!-~]) ")  # here a word begins in all three patterns
 
 
@@ -338,7 +339,7 @@ class WordTable:
             sizes[MOST_BYTES] *= 2
             return
         most = 2 * int(sizes[MOST_WORDS])
-        if most > 1 << 30:
+        if most > MOST_WORDS_EVER:
             raise MemoryError(f"more than {most // 2} different words are too many to count")
         sizes[[MOST_WORDS, LAST_SLOT]] = most, 2 * most - 1
         self._words = _Words(
