@@ -385,7 +385,7 @@ def compress(ids, idx):
         rules.append((pair, idx))
         idx += 1
 """,
-            "get_stats counts overlaps",
+            "in a run, every neighbor counts",
         ),
     ],
     "greatest": [
