@@ -1,7 +1,7 @@
 """Keep what a learner has passed, on her own machine, and show it as a small table.
 
-Not part of the ladder. The cell that checks an exercise ends in ``passed("3.1")``. The record is one
-JSON file in the learner's own data folder: nothing leaves the machine. ``run_checks`` runs the
+Not part of the ladder. The cell that checks an exercise ends in ``passed("3.1")``. The record is
+one JSON file in the learner's own data folder: nothing leaves the machine. ``run_checks`` runs the
 checks of an exercise outside of its notebook; the command line does the same with a file.
 
     python -m bpe.progress                 show the table

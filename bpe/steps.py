@@ -85,6 +85,8 @@ def counted(function: Callable[..., Any], limit: int, *args: Any, **kwargs: Any)
     def profile(frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call" and getattr(arg, "__name__", "") in _WALKS:
             owner = getattr(arg, "__self__", None)
+            if arg.__name__ == "pop" and not frame.f_code.co_code[frame.f_lasti + 1]:
+                return  # called without an argument: the last item, and no walk
             if isinstance(owner, list | str | bytes | bytearray | tuple):
                 meter.spend(len(owner))
 

@@ -1,15 +1,16 @@
-"""The exercises of the chapters, read from the notebooks: the one place that knows how they are written.
+"""The exercises of the chapters: the one place that knows how they are written.
 
 An exercise is a heading (`### Exercise 3.1 · Two for one`), a line that says what it is worth
-(`**two points · ten minutes · warm-up · deliver: a function**`), its text, a cell with the solution,
-and a cell that checks it. An open exercise also has a cell of prose, which a person marks by the
-rubric. The package carries what a learner needs outside of a notebook (`bpe/data/exercises.json`).
+(`**two points · ten minutes · warm-up · deliver: a function**`), its text, a cell with the
+solution, and a cell that checks it. An open exercise also has a cell of prose, which a person marks
+by the rubric. What a learner needs outside of a notebook goes into `bpe/data/exercises.json`.
 """
 
 import ast
 import json
 import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,7 +37,7 @@ class Exercise:
     Attributes:
         chapter: Its name, such as ``03-pairs``.
         number, title: As its heading has them.
-        name: The grade id of the cell with the answer; that of the checks is ``test_`` and the name.
+        name: The grade id of the cell with the answer; that of the checks has ``test_`` before it.
         worth: The line with points, time, difficulty and what is to be delivered, in those groups.
         solution, checks: The sources of the two cells.
         points: What the checks give.
@@ -84,9 +85,9 @@ def chapter_names() -> list[str]:
     return [name for name in names if (CHAPTERS / f"{name}.ipynb").exists()]
 
 
-def read_chapter(name: str) -> list[Exercise]:
-    """The exercises of one chapter, in their order."""
-    cells = nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4).cells
+def read_chapter(name: str, notebook: nbformat.NotebookNode | None = None) -> list[Exercise]:
+    """The exercises of one chapter, in their order: of its stored notebook, or of a new one."""
+    cells = (notebook or nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4)).cells
     graded = {
         cell.metadata.nbgrader.grade_id: cell for cell in cells if "nbgrader" in cell.metadata
     }
@@ -123,7 +124,7 @@ def read_all() -> tuple[Exercise, ...]:
     return tuple(each for name in chapter_names() for each in read_chapter(name))
 
 
-def index() -> str:
+def index(exercises: Iterable[Exercise]) -> str:
     """What the package carries of the exercises, as JSON: nothing hidden, no solution."""
     fields = [
         {
@@ -135,14 +136,19 @@ def index() -> str:
             "answers": each.answers,
             "checks": each.visible_checks,
         }
-        for each in read_all()
+        for each in exercises
     ]
     return json.dumps(fields, ensure_ascii=False, indent=1) + "\n"
 
 
-def write_index() -> bool:
-    """Bring the package's list up to date; return whether it was not."""
-    text = index()
+def write_index(**new: nbformat.NotebookNode) -> bool:
+    """Bring the package's list up to date; return whether it was not.
+
+    Args:
+        new: By the names of chapters, notebooks that stand for the stored ones.
+    """
+    names = sorted({*chapter_names(), *(name for name in new if name[:2].isdigit())})
+    text = index(each for name in names for each in read_chapter(name, new.get(name)))
     if INDEX.exists() and INDEX.read_text("utf-8") == text:
         return False
     INDEX.write_text(text, "utf-8", newline="\n")

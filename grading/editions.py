@@ -1,7 +1,7 @@
-"""The editions of a chapter: for readers, for students, for the grader. The chapter is the one source.
+"""The editions of a chapter, its one source: for readers, for students, for the grader.
 
-The book shows the solutions folded and no hidden check. The student's notebook has neither solutions
-nor hidden checks nor outputs, so that the reader predicts before the cell tells. The grader's has
+The book shows the solutions folded and no hidden check. The student's notebook has no solutions, no
+hidden checks and no outputs, so that the reader predicts before the cell tells. The grader's has
 all, and its hidden checks tell the idea that is missed without the input that showed it.
 """
 
@@ -56,6 +56,21 @@ def for_graders(notebook: NotebookNode) -> NotebookNode:
     for cell in notebook.cells:
         if is_check(cell):
             cell.source = with_hidden_ideas(cell.source)
+    return notebook
+
+
+def exercises_only(notebook: NotebookNode) -> NotebookNode:
+    """The title and the exercises: for students who have read the chapter in the book.
+
+    Every solution runs without the chapter's other cells; a test sees to it.
+    """
+    notebook = copy.deepcopy(notebook)
+    kept, inside = notebook.cells[:1], False
+    for cell in notebook.cells[1:]:
+        if cell.cell_type == "markdown" and cell.source.startswith("## "):
+            inside = cell.source.startswith("## Exercises")
+        kept += [cell] if inside else []
+    notebook.cells = kept
     return notebook
 
 

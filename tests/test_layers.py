@@ -17,7 +17,9 @@ BESIDE_THE_LADDER = {
     "huggingface",
     "plots",
     "ranks",
+    "progress",
     "show",
+    "steps",
     "watch",
 }
 MODULES = {path.stem for path in (ROOT / "bpe").glob("*.py")} - {"__init__"}
