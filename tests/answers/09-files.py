@@ -517,7 +517,7 @@ def dump(ranks, pattern, special_tokens):
 def load(text):
     return eval(text)
 """,
-            "TypeError came",
+            "a file must not act",
         ),
         (
             "line ends are part of the sum",
