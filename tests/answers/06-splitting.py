@@ -230,7 +230,7 @@ def split_by_class(text):
         (
             "a group that findall returns",
             r'digits = r"[0-9]{1,3}(?=([0-9]{3})*(?![0-9]))"',
-            "Three digits are one group",
+            "a bracket is written (?:...)",
         ),
         (
             "the last group must have three",
@@ -347,7 +347,7 @@ def split_stream(chunks):
             yield from regex.findall(GPT2_PATTERN, rest[: safe[-1]])
             rest = rest[safe[-1] :]
 """,
-            "what was kept must come out",
+            "what was kept comes out at the end",
         ),
         (
             "white space as re sees it",

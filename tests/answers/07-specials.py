@@ -459,7 +459,7 @@ def stream_until(pieces, stop):
     if held:
         yield held
 """,
-            "got ['a', '']",
+            "'' need not be shown",
         ),
         (
             "searches the whole text for each piece",
