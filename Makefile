@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN = $(PYTHON) book/make.py
 
 .DEFAULT_GOAL := help
-.PHONY: help book lab test test-all bench notebooks lock clean
+.PHONY: help book lab test test-all release grade bench notebooks lock clean
 
 help:  ## show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -19,6 +19,12 @@ test:  ## check everything: package, chapters, exercises, the book in a browser
 
 test-all:  ## the same, with the long comparisons whole
 	@$(RUN) test-all
+
+release:  ## write the student's notebook: make release CHAPTER=03 (or all) [PART=exercises]
+	@$(RUN) release "$(CHAPTER)" $(if $(COURSE),--course "$(COURSE)") $(if $(PART),--$(PART)-only)
+
+grade:  ## grade submissions: make grade CHAPTER=03 SUBMISSIONS=folder
+	@$(RUN) grade "$(CHAPTER)" $(if $(SUBMISSIONS),"$(SUBMISSIONS)") $(if $(COURSE),--course "$(COURSE)") $(if $(SECONDS_PER_CELL),--seconds $(SECONDS_PER_CELL))
 
 bench:  ## measure speed against other libraries
 	@$(RUN) bench

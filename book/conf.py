@@ -7,6 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
+sys.path.insert(0, str(HERE.parent / "grading"))
 CONTENTS = tomllib.loads((HERE.parent / "chapters" / "chapters.toml").read_text("utf-8"))
 
 project = "From Text to Tokens"

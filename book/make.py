@@ -4,6 +4,8 @@
     python book/make.py lab         open the chapters in JupyterLab
     python book/make.py test        check everything
     python book/make.py test-all    the same with the long comparisons whole
+    python book/make.py release 03  write the student's notebook of chapter 03 (or of all)
+    python book/make.py grade 03 F  grade the submissions in folder F, with feedback
     python book/make.py bench       measure speed against other libraries
     python book/make.py notebooks   run the chapters whose text has changed
     python book/make.py lock        write requirements.txt anew from pyproject.toml
@@ -118,6 +120,14 @@ def test_all(python, *arguments):
     test(python, *arguments)
 
 
+def release(python, *arguments):
+    call([python, "grading/assignments.py", "release", *arguments])
+
+
+def grade(python, *arguments):
+    call([python, "grading/assignments.py", "grade", *arguments])
+
+
 def bench(python):
     say("measuring speed, as ratios against other libraries (some minutes)")
     call([python, "tests/benchmark.py"])
@@ -153,6 +163,8 @@ COMMANDS = {
     "book": book,
     "test": test,
     "test-all": test_all,
+    "release": release,
+    "grade": grade,
     "bench": bench,
     "lab": lab,
     "notebooks": notebooks,
@@ -168,7 +180,7 @@ def main():
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--here", action="store_true", help="use this Python as it is")
     options, arguments = parser.parse_known_args()
-    if arguments and options.command not in ("test", "test-all", "notebooks"):
+    if arguments and options.command not in ("test", "test-all", "release", "grade", "notebooks"):
         parser.error(f"{options.command} takes no arguments, got {' '.join(arguments)}")
     here = options.here or options.command == "clean"
     COMMANDS[options.command](Path(sys.executable) if here else environment(), *arguments)

@@ -4,6 +4,8 @@
     python book/notebooks.py 03 05        run these, changed or not
     python book/notebooks.py --check      run nothing; name those out of step, fail if any
 
+The list of exercises that the package carries is brought up to date, too.
+
 The `.md` file is what people write; the `.ipynb` beside it holds the same cells with their outputs.
 A cell keeps its id for as long as its text is the same. Two runs give the same bytes: execution
 times and the versions of the machine are left out.
@@ -12,6 +14,7 @@ times and the versions of the machine are left out.
 import argparse
 import copy
 import hashlib
+import os
 import sys
 import time
 from pathlib import Path
@@ -23,6 +26,9 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode, from_dict
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "grading"))
+import catalog  # noqa: E402
+
 FOLDERS = (ROOT / "chapters", ROOT / "book")
 SECONDS_PER_CELL = 120
 
@@ -93,7 +99,10 @@ def in_step(source: Path) -> bool:
 
 def run(source: Path) -> None:
     """Execute the source from top to bottom, write the notebook beside it, tidy the source."""
+    os.environ["BPE_PROGRESS"] = "off"  # what the author runs is not what a learner passed
     notebook = as_notebook(source)
+    if source.parent == catalog.CHAPTERS:  # the checks look up the exercise that they check
+        catalog.write_index(**{source.stem: notebook})
     client = NotebookClient(
         notebook,
         timeout=SECONDS_PER_CELL,
@@ -137,6 +146,8 @@ def main() -> int:
         print(f"{name}: running ...", end=" ", flush=True)
         run(path)
         print(f"{time.perf_counter() - started:.0f} s")
+    if not options.check and catalog.write_index():
+        print(f"{catalog.INDEX.relative_to(ROOT)}: written anew")
     return 1 if late else 0
 
 

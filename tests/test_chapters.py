@@ -10,8 +10,8 @@ import nbformat
 import pytest
 
 import contents
+import editions
 import notebooks
-import reader_edition
 from course import CONTENTS, NAMES, NOTEBOOKS, ROOT, WRITTEN, exercises, notebook
 
 CODE_LINES, CODE_COLUMNS = 15, 88
@@ -256,7 +256,7 @@ def test_solutions_fold_in_jupyterlab_too(name: str) -> None:
 
 @each_chapter
 def test_readers_see_solutions_and_no_hidden_checks(name: str) -> None:
-    book = reader_edition.for_readers(chapter(name))
+    book = editions.for_readers(chapter(name))
     text = nbformat.writes(book)
     assert "HIDDEN TESTS" not in text and "SOLUTION" not in text
     assert len(book.cells) == len(chapter(name).cells)
@@ -264,7 +264,7 @@ def test_readers_see_solutions_and_no_hidden_checks(name: str) -> None:
 
 @each_chapter
 def test_students_see_neither(name: str) -> None:
-    book = reader_edition.for_students(chapter(name))
+    book = editions.for_students(chapter(name))
     text = "\n".join(cell.source for cell in book.cells)
     assert "SOLUTION" not in text and "HIDDEN TESTS" not in text and "solution-start" not in text
     assert not any(cell.outputs for cell in code_cells(book))
@@ -288,4 +288,5 @@ def test_points_are_told(name: str) -> None:
     words = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
     text = "\n".join(cell.source for cell in prose_cells(chapter(name)))
     told = [words.index(word.lower()) for word in re.findall(r"\*\*(\w+) points? ·", text)]
-    assert told == [exercise.points for exercise in exercises() if exercise.chapter == name]
+    here = [exercise for exercise in exercises() if exercise.chapter == name]
+    assert told == [exercise.points + exercise.rubric for exercise in here]

@@ -2,6 +2,7 @@
 
 import pytest
 
+import editions
 from bpe.exercises import WrongAnswer, check, check_prediction
 from course import WRITTEN, Exercise, exercises, wrong_answers
 
@@ -13,11 +14,12 @@ SLIPS = [
 ]
 
 
-def grade(answer: str, checks: str) -> None:
+def grade(answer: str, *checks: str) -> None:
     """Run an answer and its checks alone, as a grader does; the error of the checks comes out."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(compile(answer, "answer", "exec"), namespace)
-    exec(compile(checks, "checks", "exec"), namespace)
+    for part in checks:
+        exec(compile(part, "checks", "exec"), namespace)
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda e: f"{e.chapter}-{e.name}")
@@ -47,15 +49,61 @@ class TestExercise:
 
 @pytest.mark.parametrize(("exercise", "source", "message"), SLIPS)
 def test_slip_is_refused_and_told_why(exercise: Exercise, source: str, message: str) -> None:
+    """The message is the learner's own mistake, also where a hidden check must not tell values."""
     with pytest.raises(AssertionError) as caught:
-        grade(source, exercise.checks)
+        grade(source, editions.with_hidden_ideas(exercise.checks))
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("chapter", WRITTEN)
-def test_chapter_has_three_exercises_and_no_orphan_answers(chapter: str) -> None:
+class TestSpecification:
+    """Each exercise says what it is worth, how long, how hard, and what to deliver."""
+
+    def test_worth(self, chapter: str) -> None:
+        words = [
+            "zero",
+            "one",
+            "two",
+            "three",
+            "four",
+            "five",
+            "six",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        ]
+        for exercise in EXERCISES:
+            if exercise.chapter == chapter:
+                assert exercise.worth, (
+                    f"{exercise.number}: **points · time · difficulty · deliver**"
+                )
+                assert words.index(exercise.worth["points"]) == exercise.points + exercise.rubric
+
+    def test_a_warm_up_two_to_build_one_open(self, chapter: str) -> None:
+        kinds = [e.worth["difficulty"] for e in EXERCISES if e.chapter == chapter and e.worth]
+        assert kinds.count("warm-up") >= 1
+        assert kinds.count("medium") + kinds.count("hard") >= 2
+        assert kinds[-1] == "open" and kinds.count("open") == 1
+
+    def test_open_ones_have_a_rubric(self, chapter: str) -> None:
+        for exercise in EXERCISES:
+            if exercise.chapter == chapter and exercise.worth:
+                assert (exercise.rubric > 0) == (exercise.worth["difficulty"] == "open")
+
+    def test_numbers_count_on(self, chapter: str) -> None:
+        numbers = [exercise.number for exercise in EXERCISES if exercise.chapter == chapter]
+        first = int(chapter[:2])
+        assert numbers == [f"{first}.{k + 1}" for k in range(len(numbers))]
+        for exercise in EXERCISES:
+            if exercise.chapter == chapter:
+                assert exercise.checks.rstrip().endswith(f'passed("{exercise.number}")')
+
+
+@pytest.mark.parametrize("chapter", WRITTEN)
+def test_chapter_has_four_exercises_and_no_orphan_answers(chapter: str) -> None:
     names = [exercise.name for exercise in EXERCISES if exercise.chapter == chapter]
-    assert len(names) >= 3
+    assert len(names) >= 4
     assert set(wrong_answers(chapter)) == set(names)
 
 

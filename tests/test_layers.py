@@ -20,9 +20,11 @@ BESIDE_THE_LADDER = {
     "huggingface",
     "plots",
     "ranks",
+    "progress",
     "rungs",
     "shards",
     "show",
+    "steps",
     "watch",
     "workers",
 }

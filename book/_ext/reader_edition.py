@@ -1,47 +1,15 @@
 """The reader's edition of the chapters, and the student's notebooks beside it.
 
-The notebooks in `chapters/` are the one source. The book shows them with the solutions folded and
-without the hidden checks; the notebook that a page offers for download is the student's: solutions,
-hidden checks and outputs are gone, so that the reader predicts before the cell tells.
+The notebooks in `chapters/` are the one source, and `grading/editions.py` makes the others of it.
 """
 
-import copy
-import re
 import tomllib
 from pathlib import Path
 
 import nbformat
-from nbconvert.preprocessors import ClearOutputPreprocessor, TagRemovePreprocessor
-from nbformat import NotebookNode
-from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 from sphinx.application import Sphinx
 
-MARKS = re.compile(r"^ *### (BEGIN|END) SOLUTION\n?", re.M)
-
-
-def for_readers(notebook: NotebookNode) -> NotebookNode:
-    """The notebook as the book shows it: no hidden checks, no marks of the grader."""
-    notebook, _ = ClearHiddenTests().preprocess(copy.deepcopy(notebook), {})
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.source = MARKS.sub("", cell.source).rstrip("\n")
-    return notebook
-
-
-def for_students(notebook: NotebookNode) -> NotebookNode:
-    """The notebook to work in: no solutions, no hidden checks, no outputs."""
-    stub = {"python": "# YOUR CODE HERE\nraise NotImplementedError"}
-    notebook = copy.deepcopy(notebook)
-    for preprocessor in (
-        TagRemovePreprocessor(enabled=True, remove_cell_tags={"book-only"}),
-        ClearSolutions(code_stub=stub),
-        ClearHiddenTests(),
-        ClearOutputPreprocessor(enabled=True),
-    ):
-        notebook, _ = preprocessor.preprocess(notebook, {})
-    for cell in notebook.cells:
-        cell.metadata.get("jupyter", {}).pop("source_hidden", None)
-    return notebook
+from editions import for_readers, for_students
 
 
 def _write_if_new(path: Path, text: str) -> None:

@@ -48,6 +48,14 @@ def count_letter(pieces, letter):
             "not the pieces that hold one",
         ),
         (
+            "turns bytes into text with str",
+            """
+def count_letter(pieces, letter):
+    return sum(str(piece).count(letter) for piece in pieces)
+""",
+            "str() writes a b and quotes around bytes",
+        ),
+        (
             "makes capitals small",
             """
 def count_letter(pieces, letter):
@@ -173,7 +181,89 @@ def group_digits(number):
 def group_digits(number):
     return [number[:3]] + group_digits(number[3:]) if number else []
 """,
-            "the recursion went too deep",
+            "The recursion went too deep",
+        ),
+        (
+            "takes the digits off the front",
+            """
+def group_digits(number):
+    digits, groups = list(number), []
+    while digits:
+        group = ""
+        while digits and len(group) < 3:
+            group += digits.pop(0)
+        groups.append(group)
+    return groups
+""",
+            "The work grows faster than the input",
+        ),
+        (
+            "digits of ASCII only",
+            """
+import re
+
+def group_digits(number):
+    return re.findall("[0-9]{1,3}", number)
+""",
+            "Other scripts have digits, too",
+        ),
+        (
+            "cuts off one group",
+            """
+def group_digits(number):
+    return [group for group in (number[:3], number[3:]) if group]
+""",
+            "Every third digit ends a group",
+        ),
+    ],
+    "one_character_more": [
+        (
+            "two short words",
+            """
+short = "strawberry"
+longer = " strawberry"
+""",
+            "expected True, got False. A text of at least 40 characters",
+        ),
+        (
+            "the digits backwards",
+            """
+short = "3141592653589793238462643383279502884197"
+longer = "0" + short[::-1]
+""",
+            "Take one character out of longer",
+        ),
+        (
+            "a sentence with a space in front",
+            """
+short = "Don't count your chickens before they hatch."
+longer = " " + short
+""",
+            "b' your'",
+        ),
+        (
+            "the new character at the end",
+            """
+short = "3141592653589793238462643383279502884197"
+longer = short + "0"
+""",
+            "b'264'",
+        ),
+        (
+            "one group of digits, again and again",
+            """
+short = "123" * 14
+longer = "0" + short
+""",
+            "Ten different tokens are asked for",
+        ),
+        (
+            "the dots are still there",
+            """
+short = ...
+longer = ...
+""",
+            "but TypeError came",
         ),
     ],
 }

@@ -217,7 +217,45 @@ def frequent_first(text, size):
     chars = sorted(counts, key=lambda char: (-counts[char], char))
     return {char: idx for idx, char in enumerate(chars[:size])}
 """,
-            "the space and the newline count like any other",
+            "White space and letters beyond ASCII count like any other",
+        ),
+        (
+            "no room",
+            """
+from collections import Counter
+def frequent_first(text, size):
+    counts = Counter(text)
+    stoi = {}
+    for char in sorted(counts, key=lambda char: (-counts[char], char)):
+        stoi[char] = len(stoi)
+        if len(stoi) == size:
+            break
+    return stoi
+""",
+            "There may be no room at all",
+        ),
+        (
+            "capitals counted with their small letters",
+            """
+from collections import Counter
+def frequent_first(text, size):
+    both = Counter(text.lower())
+    chars = sorted(set(text), key=lambda char: (-both[char.lower()], char))
+    return {char: idx for idx, char in enumerate(chars[:size])}
+""",
+            "A capital and its small letter are counted apart",
+        ),
+        (
+            "counts anew at each place",
+            """
+def frequent_first(text, size):
+    counts = {}
+    for char in text:
+        counts[char] = text.count(char)
+    chars = sorted(counts, key=lambda char: (-counts[char], char))
+    return {char: idx for idx, char in enumerate(chars[:size])}
+""",
+            "The work grows faster than the input",
         ),
     ],
     "move_rows": [
@@ -294,6 +332,112 @@ def move_rows(table, old, new):
     return [list(table[old[c]]) if c in old else [0] * len(table[0]) for c in new]
 """,
             "The ids count, not the order of the dictionary",
+        ),
+    ],
+    "shared_vocabulary": [
+        (
+            "the most frequent of all texts",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    counts = Counter("".join(texts.values()))
+    return {char: idx for idx, (char, n) in enumerate(counts.most_common(size))}
+""",
+            "Count the text of each language by itself",
+        ),
+        (
+            "a character of two languages gets two ids",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    stoi, idx = {}, 0
+    orders = [[char for char, n in Counter(text).most_common()] for text in texts.values()]
+    for place in range(max(map(len, orders), default=0)):
+        for order in orders:
+            if place < len(order) and idx < size:
+                stoi[order[place]] = idx
+                idx += 1
+    return stoi
+""",
+            "a character of two languages needs one",
+        ),
+        (
+            "stops with the shortest language",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    orders = [[char for char, n in Counter(text).most_common()] for text in texts.values()]
+    stoi = {}
+    for chars in zip(*orders):
+        for char in chars:
+            if char not in stoi and len(stoi) < size:
+                stoi[char] = len(stoi)
+    return stoi
+""",
+            "With room for all, each character of the texts gets an id",
+        ),
+        (
+            "the shortest text first",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    stoi = {}
+    for text in sorted(texts.values(), key=len):
+        for char, n in Counter(text).most_common():
+            if char not in stoi and len(stoi) < size:
+                stoi[char] = len(stoi)
+    return stoi
+""",
+            "Is a language left with little",
+        ),
+        (
+            "divides by the length of every text",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    shares = Counter()
+    for text in texts.values():
+        length = 1 / len(text)
+        for char, n in Counter(text).items():
+            shares[char] += n * length
+    return {char: idx for idx, (char, share) in enumerate(shares.most_common(size))}
+""",
+            "A text may be empty",
+        ),
+        (
+            "asks for the worst of none",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    stoi = {}
+    missing = {name: Counter(text) for name, text in texts.items()}
+    while len(stoi) < size:
+        worst = max(texts, key=lambda name: missing[name].total() / (len(texts[name]) or 1))
+        if not missing[worst]:
+            break
+        char = max(missing[worst], key=missing[worst].get)
+        stoi[char] = len(stoi)
+        for counts in missing.values():
+            counts.pop(char, None)
+    return stoi
+""",
+            "There may be no language at all",
+        ),
+        (
+            "joins the other languages",
+            """
+from collections import Counter
+def shared_vocabulary(texts, size):
+    english = Counter(texts.pop("en", ""))
+    rest = Counter("".join(texts.values()))
+    stoi = {}
+    for pair in zip(rest.most_common(), english.most_common()):
+        for char, n in pair:
+            if char not in stoi and len(stoi) < size:
+                stoi[char] = len(stoi)
+    return stoi
+""",
+            "changed its argument",
         ),
     ],
 }

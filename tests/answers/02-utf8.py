@@ -72,7 +72,7 @@ def utf8_length(n):
         raise ValueError(n)
     return 1 if n < 0x80 else 2 if n < 0x800 else 3 if n <= 0x10000 else 4
 """,
-            "Sixteen bits end at U+FFFF",
+            "Row four begins where row three ends",
         ),
         (
             "surrogates let through",
@@ -152,7 +152,7 @@ def count_characters(data):
 def count_characters(data):
     return sum(not 0x80 <= byte < 0xBF for byte in data)
 """,
-            "0xbf continues a character",
+            "What begins with the bits 10 continues",
         ),
         (
             "graphemes",
@@ -249,7 +249,26 @@ def safe_cut(data, limit):
         return data[:limit]
     return data[: limit // 3 * 3]
 """,
-            "2 bytes have room for 1 whole characters",
+            "A character has one to four bytes",
+        ),
+        (
+            "takes every beginning for UTF-8",
+            """
+def safe_cut(data, limit):
+    return data[:limit].decode("utf-8").encode("utf-8")
+""",
+            "but UnicodeDecodeError came",
+        ),
+        (
+            "drops characters until it fits",
+            """
+def safe_cut(data, limit):
+    text = data.decode("utf-8")
+    while len(text.encode("utf-8")) > limit:
+        text = text[:-1]
+    return text.encode("utf-8")
+""",
+            "The work grows faster than the input",
         ),
     ],
     "utf16_units": [
@@ -324,7 +343,7 @@ def utf16_units(text):
             units += [0xD800 | n >> 10 & 0x3FF, 0xDC00 | n & 0x3FF]
     return units
 """,
-            "U+FFFF still fits into one unit",
+            "Find the last that needs no pair",
         ),
         (
             "a codec that refuses lone surrogates",
@@ -334,6 +353,166 @@ def utf16_units(text):
     return [data[i] | data[i + 1] << 8 for i in range(0, len(data), 2)]
 """,
             "A lone surrogate stays as it is",
+        ),
+        (
+            "a call for each character",
+            """
+def utf16_units(text):
+    if not text:
+        return []
+    n = ord(text[0])
+    if n < 0x10000:
+        return [n] + utf16_units(text[1:])
+    n -= 0x10000
+    return [0xD800 | n >> 10, 0xDC00 | n & 0x3FF] + utf16_units(text[1:])
+""",
+            "The recursion went too deep",
+        ),
+        (
+            "from the end, each unit in front",
+            """
+def utf16_units(text):
+    units = []
+    for n in map(ord, reversed(text)):
+        if n < 0x10000:
+            units.insert(0, n)
+        else:
+            n -= 0x10000
+            units.insert(0, 0xDC00 | n & 0x3FF)
+            units.insert(0, 0xD800 | n >> 10)
+    return units
+""",
+            "The work grows faster than the input",
+        ),
+    ],
+    "code_for_malayalam": [
+        (
+            "UTF-8 again",
+            """
+def to_bytes(text):
+    return text.encode("utf-8")
+
+def to_text(data):
+    return data.decode("utf-8")
+""",
+            "What is a single byte for?",
+        ),
+        (
+            "two bytes for everything",
+            """
+def to_bytes(text):
+    return b"".join(ord(char).to_bytes(2, "big") for char in text)
+
+def to_text(data):
+    return "".join(chr(data[i] << 8 | data[i + 1]) for i in range(0, len(data), 2))
+""",
+            "but OverflowError came",
+        ),
+        (
+            "a codec that replaces",
+            """
+def to_bytes(text):
+    window = "".join(chr(n - 0xD00 + 0x80) if 0xD00 <= (n := ord(c)) < 0xD80 else c for c in text)
+    return window.encode("latin-1", errors="replace")
+
+def to_text(data):
+    return "".join(chr(n + 0xD00 - 0x80) if n >= 0x80 else chr(n) for n in data)
+""",
+            "What is neither English nor Malayalam must come back",
+        ),
+        (
+            "compresses the whole text",
+            """
+import zlib
+
+def to_bytes(text):
+    return zlib.compress(text.encode("utf-8"))
+
+def to_text(data):
+    return zlib.decompress(data).decode("utf-8")
+""",
+            "A character has the same bytes in every text",
+        ),
+        (
+            "single bytes for Malayalam alone",
+            """
+def to_bytes(text):
+    data = bytearray()
+    for n in map(ord, text):
+        if 0xD00 <= n < 0xD80:
+            data.append(n - 0xD00 + 0x80)
+        elif n < 0x80:
+            data += bytes([0, n])
+        else:
+            data += bytes([1]) + n.to_bytes(3, "big")
+    return bytes(data)
+
+def to_text(data):
+    text, i = "", 0
+    while i < len(data):
+        if data[i] >= 0x80:
+            text, i = text + chr(data[i] + 0xD00 - 0x80), i + 1
+        elif data[i] == 0:
+            text, i = text + chr(data[i + 1]), i + 2
+        else:
+            text, i = text + chr(int.from_bytes(data[i + 1 : i + 4], "big")), i + 4
+    return text
+""",
+            "ASCII must stay at one byte",
+        ),
+        (
+            "the mark itself is forgotten",
+            """
+def to_bytes(text):
+    data = bytearray()
+    for n in map(ord, text):
+        if n < 0x80:
+            data.append(n)
+        elif 0xD00 <= n < 0xD80:
+            data.append(n - 0xD00 + 0x80)
+        else:
+            data += bytes([0x10]) + n.to_bytes(3, "big")
+    return bytes(data)
+
+def to_text(data):
+    text, i = "", 0
+    while i < len(data):
+        n, i = data[i], i + 1
+        if n == 0x10:
+            n, i = int.from_bytes(data[i : i + 3], "big"), i + 3
+        elif n >= 0x80:
+            n += 0xD00 - 0x80
+        text += chr(n)
+    return text
+""",
+            "also one that you use as a mark",
+        ),
+        (
+            "a list of numbers",
+            """
+def to_bytes(text):
+    data = []
+    for n in map(ord, text):
+        if n < 0x80 and n != 0x10:
+            data.append(n)
+        elif 0xD00 <= n < 0xD80:
+            data.append(n - 0xD00 + 0x80)
+        else:
+            data += [0x10, *n.to_bytes(3, "big")]
+    return data
+
+def to_text(data):
+    text, i = "", 0
+    while i < len(data):
+        n, i = data[i], i + 1
+        if n == 0x10:
+            n, i = int.from_bytes(data[i : i + 3], "big"), i + 3
+        elif n >= 0x80:
+            n += 0xD00 - 0x80
+        text += chr(n)
+    return text
+""",
+            "of type bytes",
         ),
     ],
 }

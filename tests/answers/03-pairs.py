@@ -5,6 +5,8 @@ ANSWERS = {
         (
             "overlaps counted twice",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     return sum((a, b) == pair for a, b in zip(ids, ids[1:]))
 """,
@@ -13,6 +15,8 @@ def count_disjoint(ids, pair):
         (
             "stops before the last pair",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     count = i = 0
     while i < len(ids) - 2:
@@ -28,6 +32,8 @@ def count_disjoint(ids, pair):
         (
             "looks beyond the last id",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     count = i = 0
     while i < len(ids):
@@ -43,6 +49,8 @@ def count_disjoint(ids, pair):
         (
             "moves on by two after every look",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     return sum((ids[i], ids[i + 1]) == pair for i in range(0, len(ids) - 1, 2))
 """,
@@ -51,6 +59,8 @@ def count_disjoint(ids, pair):
         (
             "counts in the digits",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     text = " ".join(str(idx) for idx in ids)
     return text.count(f"{pair[0]} {pair[1]}")
@@ -60,6 +70,8 @@ def count_disjoint(ids, pair):
         (
             "counts ids instead of neighbors",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     if pair[0] == pair[1]:
         return ids.count(pair[0]) // 2
@@ -70,6 +82,8 @@ def count_disjoint(ids, pair):
         (
             "eats the argument",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     count = 0
     while len(ids) > 1:
@@ -85,6 +99,8 @@ def count_disjoint(ids, pair):
         (
             "calls itself for the rest",
             """
+counted, replaced = 100, 50
+
 def count_disjoint(ids, pair):
     if len(ids) < 2:
         return 0
@@ -93,6 +109,53 @@ def count_disjoint(ids, pair):
     return count_disjoint(ids[1:], pair)
 """,
             "recursion went too deep",
+        ),
+        (
+            "cuts the rest off each time",
+            """
+counted, replaced = 100, 50
+
+def count_disjoint(ids, pair):
+    count = 0
+    while len(ids) > 1:
+        if (ids[0], ids[1]) == pair:
+            count += 1
+            ids = ids[2:]
+        else:
+            ids = ids[1:]
+    return count
+""",
+            "The work grows faster than the input",
+        ),
+        (
+            "ids as bytes",
+            """
+counted, replaced = 100, 50
+
+def count_disjoint(ids, pair):
+    return bytes(ids).count(bytes(pair))
+""",
+            "ValueError came",
+        ),
+        (
+            "one pair for each id",
+            """
+counted, replaced = 101, 50
+
+def count_disjoint(ids, pair):
+    raise NotImplementedError
+""",
+            "you predicted 101, and that is not what comes. counted:",
+        ),
+        (
+            "half an id rounded up",
+            """
+counted, replaced = 100, 51
+
+def count_disjoint(ids, pair):
+    raise NotImplementedError
+""",
+            "you predicted 51, and that is not what comes. replaced:",
         ),
     ],
     "decompress": [
@@ -184,7 +247,7 @@ def decompress(ids, rules):
         ids = unmerge(ids, pair, idx)
     return ids
 """,
-            "New ids need not be in any order",
+            "New ids need not rise",
         ),
     ],
     "compress": [
@@ -322,7 +385,7 @@ def compress(ids, idx):
         rules.append((pair, idx))
         idx += 1
 """,
-            "get_stats counts overlaps",
+            "in a run, every neighbor counts",
         ),
     ],
     "greatest": [
@@ -393,6 +456,72 @@ def greatest(stats, vocab):
     return max(stats, key=lambda pair: (stats[pair], name(pair[0]), name(pair[1])))
 """,
             "UnicodeDecodeError came",
+        ),
+    ],
+    "whose_rule_wins": [
+        (
+            "the texts of the chapter",
+            """
+first_wins = "banana bad"
+smallest_wins = "and dad panda"
+""",
+            "expected 3, got 1",
+        ),
+        (
+            "written twice",
+            """
+first_wins = "banana bad banana bad"
+smallest_wins = "and dad panda and dad panda"
+""",
+            "expected 3, got 2. Make three merges",
+        ),
+        (
+            "the second one only written twice",
+            """
+first_wins = "banana bad" * 3
+smallest_wins = "and dad panda and dad panda"
+""",
+            "The other rule, and again three ids",
+        ),
+        (
+            "the two mixed up",
+            """
+first_wins = "that hath that hath that hath"
+smallest_wins = "banana bad" * 3
+""",
+            "got -3",
+        ),
+        (
+            "a sentence at random",
+            """
+first_wins = "she sells seashells by the sea"
+smallest_wins = "that hath that hath that hath"
+""",
+            "got 0",
+        ),
+        (
+            "longer than asked for",
+            """
+first_wins = "banana bad banana bad banana bad"
+smallest_wins = "and dad panda and dad panda and dad panda"
+""",
+            "The text is too long",
+        ),
+        (
+            "characters counted, and not bytes",
+            """
+first_wins = "banana bad" * 3
+smallest_wins = "bbaaaababaébébébbabbébébbba"
+""",
+            "outside of ASCII a character has several",
+        ),
+        (
+            "bytes instead of text",
+            """
+first_wins = b"banana bad" * 3
+smallest_wins = b"that hath that hath that hath"
+""",
+            "AttributeError came",
         ),
     ],
 }

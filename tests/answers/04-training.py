@@ -5,6 +5,8 @@ ANSWERS = {
         (
             "the bytes end at 255, so there are 255",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     if vocab_size < 256 + num_special:
         raise ValueError("too small")
@@ -15,6 +17,8 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "the special token forgotten",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     if vocab_size < 256:
         raise ValueError("too small")
@@ -25,6 +29,8 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "the special token added",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     if vocab_size < 256:
         raise ValueError("too small")
@@ -35,6 +41,8 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "bytes alone refused",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     wanted = vocab_size - 256 - num_special
     if wanted <= 0:
@@ -46,6 +54,8 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "negative numbers of merges",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     return vocab_size - 256 - num_special
 """,
@@ -54,6 +64,8 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "zero instead of an error",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     return max(0, vocab_size - 256 - num_special)
 """,
@@ -62,12 +74,24 @@ def merges_wanted(vocab_size, num_special=0):
         (
             "only the bytes checked",
             """
+prediction = 743
+
 def merges_wanted(vocab_size, num_special=0):
     if vocab_size < 256:
         raise ValueError("too small")
     return vocab_size - 256 - num_special
 """,
             "the special tokens do not: subtract, then check",
+        ),
+        (
+            "predicts without the special token",
+            """
+prediction = 744
+
+def merges_wanted(vocab_size, num_special=0):
+    raise NotImplementedError
+""",
+            "you predicted 744, and that is not what comes",
         ),
     ],
     "roots": [
@@ -140,6 +164,14 @@ def roots(merges):
     return sorted(idx for idx in merges.values() if idx not in used)
 """,
             "The order is that of learning",
+        ),
+        (
+            "looks into all pairs for each id",
+            """
+def roots(merges):
+    return [idx for idx in merges.values() if not any(idx in pair for pair in merges)]
+""",
+            "The work grows faster than the input",
         ),
     ],
     "size_for": [
@@ -262,6 +294,38 @@ def size_for(text, ratio):
             return step.idx + 1
 """,
             "expected 259, got None",
+        ),
+        (
+            "trains anew for every size",
+            """
+from bpe.pairs import merge
+from bpe.training import train
+
+def size_for(text, ratio):
+    data = text.encode("utf-8")
+    for size in range(256, 256 + max(1, len(data))):
+        ids = list(data)
+        for pair, idx in train(text, size).items():
+            ids = merge(ids, pair, idx)
+        if len(data) >= ratio * len(ids):
+            return size
+""",
+            "Train once and watch its steps",
+        ),
+        (
+            "trains to the end before it looks",
+            """
+from bpe.training import training_steps
+
+def size_for(text, ratio):
+    n_bytes = len(text.encode("utf-8"))
+    if n_bytes >= ratio * n_bytes:
+        return 256
+    for step in list(training_steps(text)):
+        if n_bytes >= ratio * step.length:
+            return step.idx + 1
+""",
+            "no more steps of training than the ratio needs",
         ),
     ],
     "learn_words": [
@@ -423,6 +487,119 @@ def learn_words(counts, num_merges):
     return merges
 """,
             "Start from bytes",
+        ),
+        (
+            "makes copies of the words",
+            """
+def learn_words(counts, num_merges):
+    from bpe.pairs import get_stats, merge, top_pair
+
+    words = [list(word.encode("utf-8")) for word, n in counts.items() for _ in range(n)]
+    merges = {}
+    while len(merges) < num_merges:
+        stats = {}
+        for ids in words:
+            get_stats(ids, stats)
+        if not stats:
+            break
+        pair = top_pair(stats)
+        merges[pair] = idx = 256 + len(merges)
+        words = [merge(ids, pair, idx) for ids in words]
+    return merges
+""",
+            "however often it occurs",
+        ),
+        (
+            "puts ids in the place of the caller's words",
+            """
+def learn_words(counts, num_merges):
+    from bpe.pairs import merge, top_pair
+
+    for word in list(counts):
+        counts[tuple(word.encode("utf-8"))] = counts.pop(word)
+    words = [list(ids) for ids in counts]
+    merges = {}
+    while len(merges) < num_merges:
+        stats = {}
+        for ids, count in zip(words, counts.values()):
+            for pair in zip(ids, ids[1:]):
+                stats[pair] = stats.get(pair, 0) + count
+        if not stats:
+            break
+        pair = top_pair(stats)
+        merges[pair] = idx = 256 + len(merges)
+        words = [merge(ids, pair, idx) for ids in words]
+    return merges
+""",
+            "changed its argument",
+        ),
+    ],
+    "fair_table": [
+        (
+            "every message once",
+            """
+from bpe import datasets
+
+languages = ("en", "zh_Hans", "hi")
+fair_texts = [
+    m for lang in languages for i, m in enumerate(datasets.messages(lang)) if i % 4
+]
+""",
+            "expected 8, got 12. English, Chinese, Hindi",
+        ),
+        (
+            "English only",
+            """
+from bpe import datasets
+
+fair_texts = [m for i, m in enumerate(datasets.messages("en")) if i % 4]
+""",
+            "expected 8, got 344",
+        ),
+        (
+            "reads what was kept aside",
+            """
+from bpe import datasets
+
+english, chinese, hindi = map(datasets.messages, ("en", "zh_Hans", "hi"))
+fair_texts = 2 * english + 3 * chinese + 3 * hindi
+""",
+            "kept aside are for measuring only",
+        ),
+        (
+            "hides it in a long text",
+            """
+from bpe import datasets
+
+languages = ("en", "zh_Hans", "hi")
+fair_texts = ["\\n".join(datasets.messages(lang)) for lang in languages]
+""",
+            "expected [], got [",
+        ),
+        (
+            "one string",
+            """
+from bpe import datasets
+
+languages = ("en", "zh_Hans", "hi")
+fair_texts = "".join(
+    m for lang in languages for i, m in enumerate(datasets.messages(lang)) if i % 4
+)
+""",
+            "got <class 'str'>. Give a list",
+        ),
+        (
+            "characters counted, and not bytes",
+            """
+from bpe import datasets
+
+to_read = [
+    [m for i, m in enumerate(datasets.messages(lang)) if i % 4]
+    for lang in ("en", "zh_Hans", "hi")
+]
+fair_texts = 4 * to_read[0] + 6 * to_read[1] + 6 * to_read[2]
+""",
+            "more bytes than the texts may have",
         ),
     ],
 }

@@ -112,7 +112,18 @@ def is_canonical(ids, merges):
     text = tok.decode(ids)
     return "\\ufffd" not in text and tok.encode(text) == ids
 """,
-            "U+FFFD itself is text",
+            "U+FFFD is a character like others",
+        ),
+        (
+            "decodes each id by itself",
+            """
+from bpe.coding import BasicTokenizer
+
+def is_canonical(ids, merges):
+    tok = BasicTokenizer(merges)
+    return tok.encode("".join(tok.decode([idx]) for idx in ids)) == ids
+""",
+            "A character may need two ids",
         ),
     ],
     "decode_stream": [
@@ -211,6 +222,39 @@ def decode_stream(ids, vocab):
 """,
             "The a is complete",
         ),
+        (
+            "takes the stream for a list",
+            """
+import codecs
+
+def decode_stream(ids, vocab):
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    for i in range(len(ids)):
+        if text := decoder.decode(vocab[ids[i]], final=i == len(ids) - 1):
+            yield text
+""",
+            "TypeError came",
+        ),
+        (
+            "decodes all that came so far, every time",
+            """
+import codecs
+
+def decode_stream(ids, vocab):
+    seen, shown = [], ""
+    for idx in ids:
+        seen.append(idx)
+        data = b"".join(vocab[each] for each in seen)
+        text = codecs.getincrementaldecoder("utf-8")("replace").decode(data)
+        if len(text) > len(shown):
+            yield text[len(shown) :]
+            shown = text
+    text = b"".join(vocab[each] for each in seen).decode("utf-8", errors="replace")
+    if len(text) > len(shown):
+        yield text[len(shown) :]
+""",
+            "The work grows faster than the input",
+        ),
     ],
     "fewest_ids": [
         (
@@ -291,6 +335,97 @@ def fewest_ids(text, vocab):
     return fewest(text.encode("utf-8"))
 """,
             "use a loop",
+        ),
+        (
+            "tries every start",
+            """
+def fewest_ids(text, vocab):
+    data, tokens = text.encode("utf-8"), set(vocab.values())
+    best = [0]
+    for end in range(1, len(data) + 1):
+        best.append(1 + min(best[i] for i in range(end) if data[i:end] in tokens))
+    return best[-1]
+""",
+            "The work grows faster than the input",
+        ),
+        (
+            "no token is longer than sixteen bytes",
+            """
+def fewest_ids(text, vocab):
+    data, tokens = text.encode("utf-8"), set(vocab.values())
+    best = [0]
+    for end in range(1, len(data) + 1):
+        starts = range(max(0, end - 16), end)
+        best.append(1 + min(best[i] for i in starts if data[i:end] in tokens))
+    return best[-1]
+""",
+            "Ask the vocabulary how long its longest token is",
+        ),
+    ],
+    "far_from_fewest": [
+        (
+            "the other pair first, but two letters only",
+            """
+documents = ["ba", "ba", "ab", "cc", "dd", "ee", "ff"]
+ids = [257] * 20
+""",
+            "expected 3, got 1",
+        ),
+        (
+            "one letter too few",
+            """
+documents = ["da", "da", "abcd", "ef", "gh"]
+ids = [259] * 20
+""",
+            "expected 3, got 2",
+        ),
+        (
+            "the pair across the seam is learned last",
+            """
+documents = ["tables", "tables", "st"]
+ids = [260] * 20
+""",
+            "times_as_many([260, 260",
+        ),
+        (
+            "letters instead of tokens",
+            """
+documents = ["st", "st", "tables"]
+ids = list(b"tables" * 3)
+""",
+            "expected 3, got 0",
+        ),
+        (
+            "nothing at all",
+            """
+documents = ["st", "st", "tables"]
+ids = []
+""",
+            "times_as_many([])",
+        ),
+        (
+            "a longer list instead of a worse one",
+            """
+documents = ["st", "st", "tables"]
+ids = [261] * 60
+""",
+            "At most 20 ids",
+        ),
+        (
+            "bytes that are no text",
+            """
+documents = ["st", "st", "tables"]
+ids = [128] * 20
+""",
+            "Their bytes are no text",
+        ),
+        (
+            "an id that was never made",
+            """
+documents = ["st", "st", "tables"]
+ids = [262] * 20
+""",
+            "KeyError came",
         ),
     ],
 }

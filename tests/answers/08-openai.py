@@ -35,7 +35,7 @@ ANSWERS = {
         (
             "counts every hidden byte from 1",
             "written = 'ġÃ©ċ'\ndelete_id = 221",
-            "Byte 32 becomes 256 + 32",
+            "256 plus the hidden bytes below it",
         ),
     ],
     "parse_ranks": [
@@ -191,7 +191,57 @@ def parse_ranks(text):
         ranks[token] = rank
     return ranks
 """,
-            "Ranks begin at 0",
+            "Ranks start at 0",
+        ),
+        (
+            "takes the first line off, again and again",
+            """
+from base64 import b64decode
+
+def parse_ranks(text):
+    ranks, taken, number = {}, set(), 0
+    lines = text.split("\\n")
+    while lines:
+        number += 1
+        line = lines.pop(0)
+        if not line:
+            continue
+        try:
+            coded, digits = line.split()
+            token, rank = b64decode(coded, validate=True), int(digits)
+        except ValueError:
+            raise ValueError(f"line {number}")
+        if rank < 0 or token in ranks or rank in taken:
+            raise ValueError(f"line {number}")
+        ranks[token] = rank
+        taken.add(rank)
+    return ranks
+""",
+            "The work grows faster than the input",
+        ),
+        (
+            "tokens as text",
+            """
+from base64 import b64decode
+
+def parse_ranks(text):
+    ranks, taken = {}, set()
+    for number, line in enumerate(text.split("\\n"), start=1):
+        if not line:
+            continue
+        try:
+            coded, digits = line.split()
+            token, rank = b64decode(coded, validate=True), int(digits)
+            token = token.decode().encode()
+        except ValueError:
+            raise ValueError(f"line {number}")
+        if rank < 0 or token in ranks or rank in taken:
+            raise ValueError(f"line {number}")
+        ranks[token] = rank
+        taken.add(rank)
+    return ranks
+""",
+            "need not be text",
         ),
     ],
     "tree": [
@@ -295,6 +345,44 @@ def tree(token, ranks):
 """,
             "A single byte is its own tree",
         ),
+        (
+            "nothing but 'error' in the message",
+            """
+def tree(token, ranks):
+    if len(token) == 1:
+        return token
+    parts = [token[i : i + 1] for i in range(len(token))]
+    limit = ranks[token]
+    while len(parts) > 2:
+        joined = [a + b for a, b in zip(parts, parts[1:])]
+        best = min(joined, key=lambda t: ranks.get(t, limit))
+        if ranks.get(best, limit) >= limit:
+            raise ValueError("error")
+        i = joined.index(best)
+        parts[i : i + 2] = [best]
+    return tuple(tree(part, ranks) for part in parts)
+""",
+            "The message names the token",
+        ),
+        (
+            "begins with letters",
+            """
+def tree(token, ranks):
+    parts = [char.encode() for char in token.decode()]
+    if len(parts) == 1:
+        return token
+    limit = ranks[token]
+    while len(parts) > 2:
+        joined = [a + b for a, b in zip(parts, parts[1:])]
+        best = min(joined, key=lambda t: ranks.get(t, limit))
+        if ranks.get(best, limit) >= limit:
+            raise ValueError(f"{token!r} is left in {len(parts)} parts")
+        i = joined.index(best)
+        parts[i : i + 2] = [best]
+    return tuple(tree(part, ranks) for part in parts)
+""",
+            "Halves need not be text",
+        ),
     ],
     "shrink": [
         (
@@ -345,7 +433,7 @@ def shrink(text, differs):
             text = text.replace(char, "")
     return text
 """,
-            "the others can go, one at a time",
+            "One x is enough",
         ),
         (
             "one pass",
@@ -396,5 +484,65 @@ def shrink(text, differs):
 """,
             "nothing is needed",
         ),
+        (
+            "stops one earlier",
+            """
+def shrink(text, differs):
+    size = len(text)
+    while size:
+        start, changed = 0, False
+        while start + size < len(text):
+            shorter = text[:start] + text[start + size :]
+            if differs(shorter):
+                text, changed = shorter, True
+            else:
+                start += size
+        if not (changed and size == 1):
+            size //= 2
+    return text
+""",
+            "got 'xd'",
+        ),
+        (
+            "takes out bytes",
+            """
+def shrink(text, differs):
+    data = text.encode()
+    size = len(data)
+    while size:
+        start, changed = 0, False
+        while start < len(data):
+            shorter = data[:start] + data[start + size :]
+            if differs(shorter.decode()):
+                data, changed = shorter, True
+            else:
+                start += size
+        if not (changed and size == 1):
+            size //= 2
+    return data.decode()
+""",
+            "some have more than one byte",
+        ),
+    ],
+    "probe": [
+        ("every test's first text", "probe = 'Hello, world!'", 'catches("GPT-2\'s pattern")'),
+        (
+            "a number that both rules cut alike",
+            'probe = "I\'M 12345e\\u0301\\u00e9\\r\\n"',
+            "catches('long numbers')",
+        ),
+        ("common words", "probe = 'the cat sat'", "catches('bytes in order')"),
+        ("nothing at the end", "probe = ' 1000E\\u0301\\u00e9'", "catches('no space at the end')"),
+        ("é in one code point only", "probe = ' 1000É\\r\\n'", "catches('NFC')"),
+        ("é in two code points only", "probe = ' 1000E\\u0301\\r\\n'", "letters and accents apart"),
+        ("nothing at the start", "probe = '1000E\\u0301é\\r\\n'", "at the other end"),
+        ("no capital", "probe = ' 1000e\\u0301é\\r\\n'", "all letters small"),
+        ("newlines of one kind", "probe = ' 1000E\\u0301é\\n'", "the line ends of Windows"),
+        (
+            "all that is hard",
+            "probe = 'अ १२३ e\\u0301 ' * 3",
+            "At most 20 characters",
+        ),
+        ("several texts", "probe = ['1000', 'e\\u0301 ']", "text is a list, not a str"),
     ],
 }
