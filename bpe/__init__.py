@@ -22,4 +22,4 @@ __all__ = [
     "get_stats",
     "merge",
 ]
-__version__ = "0.2.0"
+__version__ = "0.3.0"

@@ -41,7 +41,7 @@ def test_environment_yml_lists_what_pyproject_lists() -> None:
     assert "--editable ." in pip_part
     assert listed.pop("python") == SpecifierSet(PROJECT["requires-python"])
     listed.pop("pip")
-    assert listed == asked_for("lab", "book", "test")
+    assert listed == asked_for("lab", "fast", "scale", "book", "test")
 
 
 def test_environment_yml_names_what_conda_users_look_for() -> None:
