@@ -46,7 +46,8 @@ def test_tokens_and_pairs(ranks: dict[bytes, int]) -> None:
     opened, rng = handle(tables), random.Random(6)
     others = [token + b"?" for token in tokens] + [token[:-1] for token in tokens if token[:-1]]
     for token in rng.sample(tokens, min(len(tokens), 3000)) + rng.sample(others, 256):
-        found = number_of(opened, handle([np.frombuffer(token + PADDING, np.uint8)]), len(token))
+        data = np.frombuffer(token + PADDING, np.uint8)  # a handle keeps nothing alive
+        found = number_of(opened, handle([data]), len(token))
         assert found == (tokens.index(token) if token in ranks else NONE)
     numbers = {token: number for number, token in enumerate(tokens)}
     for token in rng.sample(tokens, min(len(tokens), 3000)):

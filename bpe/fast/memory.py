@@ -29,6 +29,8 @@ WORD = ir.IntType(64)
 def handle(arrays: Sequence[Any]) -> Any:
     """Return what a kernel opens: the addresses of some arrays, or (checked) the arrays.
 
+    An address keeps nothing alive: the caller holds the arrays as long as the handle is used.
+
     A handle of handles is one, too: ``int64s_at`` opens each.
 
     Raises:
