@@ -1,20 +1,27 @@
 """Count, train and encode on a gigabyte, once: ``python tests/scale.py FOLDER``.
 
 Writes a corpus into the folder (``write_corpus``: the same one every time), goes through chapter 12
-with it, prints the figures as JSON, and deletes what it wrote.
+with it, prints the figures as JSON, and deletes what it wrote. The figures that the chapter shows
+are written with ``--output chapters/gigabyte.json``.
 """
 
 import argparse
+import io
 import json
+import logging
 import os
-import platform
 import random
 import shutil
+import signal
+import threading
 import time
+from importlib.metadata import version
 from pathlib import Path
 
+from benchmark import machine
 from distributed import Client, LocalCluster
 
+import bpe.fast
 from bpe import datasets
 from bpe.blocks import Borders
 from bpe.counting import count_files, count_stream, train_on_counts
@@ -73,10 +80,14 @@ def main() -> None:
     parser.add_argument("--bytes", type=int, default=1 << 30)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--vocab-size", type=int, default=32_000)
+    parser.add_argument("--output", type=Path, help="a file for the figures")
     options = parser.parse_args()
     options.folder.mkdir(parents=True)
     try:
-        print(json.dumps(figures(options), indent=1))
+        text = json.dumps(figures(options), indent=1) + "\n"
+        print(text, end="")
+        if options.output:
+            options.output.write_text(text, "utf-8", newline="\n")
     finally:
         shutil.rmtree(options.folder)
 
@@ -84,7 +95,10 @@ def main() -> None:
 def figures(options: argparse.Namespace) -> dict:
     with (
         LocalCluster(
-            n_workers=options.workers, threads_per_worker=1, dashboard_address=":0"
+            n_workers=options.workers,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,  # one of them is killed on purpose
         ) as cluster,
         Client(cluster) as client,
     ):
@@ -98,9 +112,26 @@ def peak_memory() -> int:
     return int(status.partition("VmHWM:")[2].split()[0]) // 1024
 
 
+def warm_up() -> int:
+    """Compile before the clock runs: it is done once on a machine, whatever the text."""
+    words = count_stream(io.BytesIO(b"a cat, a hat"), Borders(GPT4_PATTERN, [END]))
+    tok = train_on_counts(words, 258, special_tokens=[END])
+    return len(bpe.fast.Encoder(tok).encode_batch(["a cat"], threads=1))
+
+
+def kill_one(client: Client, after: float) -> threading.Timer:
+    """Kill one worker when so many seconds have passed."""
+    victim = next(iter(client.run(os.getpid).values()))
+    timer = threading.Timer(after, os.kill, (victim, signal.SIGKILL))
+    timer.start()
+    return timer
+
+
 def _figures(options: argparse.Namespace, client: Client) -> dict:
-    found: dict = {"machine": platform.platform(), "cores": os.cpu_count()}
-    found["workers"] = options.workers
+    libraries = {name: version(name) for name in ("dask", "numba", "numpy")}
+    found: dict = {"machine": machine() | {"libraries": libraries}, "workers": options.workers}
+    warm_up()
+    client.run(warm_up)
     start = time.perf_counter()
 
     def lap(name: str, n_bytes: int | None = None) -> None:
@@ -125,6 +156,13 @@ def _figures(options: argparse.Namespace, client: Client) -> dict:
     found["counts kept, MB"] = sum(file.stat().st_size for file in kept.iterdir()) // 10**6
     assert count_files(paths, folder=kept, **how) == words
     lap("counting again, from what is kept")
+    timer = kill_one(client, after=found["counting, s"] / 3)
+    again = count_files(paths, folder=options.folder / "killed", **how)
+    assert not timer.is_alive() and list(again.items()) == list(words.items())
+    lap("counting, with a worker killed", n_bytes)
+    assert count_files(paths, special_tokens=[END], workers=0) == words
+    lap("counting, without workers", n_bytes)
+    del again
     with paths[0].open("rb") as stream:
         count_stream(stream, Borders(GPT4_PATTERN, [END]))
     lap("one file in one process", paths[0].stat().st_size)
