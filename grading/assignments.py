@@ -179,6 +179,10 @@ def write_tables(course: Path, names: list[str]) -> list[dict[str, object]]:
 
 
 def main() -> int:
+    if sys.getfilesystemencoding() != "utf-8" or sys.stdout.encoding.lower() != "utf-8":
+        # names of students are not ASCII, whatever the locale of the machine says
+        again = [sys.executable, "-X", "utf8", *sys.argv]
+        return subprocess.run(again, env=os.environ | {"PYTHONUTF8": "1"}).returncode
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -65,11 +65,20 @@ def exercises_only(notebook: NotebookNode) -> NotebookNode:
     Every solution runs without the chapter's other cells; a test sees to it.
     """
     notebook = copy.deepcopy(notebook)
-    kept, inside = notebook.cells[:1], False
-    for cell in notebook.cells[1:]:
-        if cell.cell_type == "markdown" and cell.source.startswith("## "):
-            inside = cell.source.startswith("## Exercises")
-        kept += [cell] if inside else []
+    kept, inside = [], False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            parts = re.split(r"^(?=## )", cell.source, flags=re.M)
+            chosen = [] if kept else parts[0].splitlines()[:1]  # the title
+            for part in parts:
+                if part.startswith("## "):
+                    inside = part.startswith("## Exercises")
+                chosen += [part.rstrip()] if inside else []
+            if chosen:
+                cell.source = "\n\n".join(chosen)
+                kept.append(cell)
+        elif inside:
+            kept.append(cell)
     notebook.cells = kept
     return notebook
 
