@@ -83,14 +83,25 @@ def exercises_only(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
+FRESH_CHECKS = (
+    "import importlib, bpe.exercises\n"
+    "importlib.reload(bpe.exercises)\n"
+    "from bpe.exercises import check, check_prediction, hidden, passed\n"
+)
+
+
 def with_hidden_ideas(checks: str) -> str:
-    """The source of a check cell with its hidden part in `with hidden():`."""
+    """The source of a check cell with its hidden part in `with hidden():`.
+
+    The checks are loaded afresh there: what a submission put in their place is forgotten. Someone
+    who means to cheat finds other ways; this is for the cell that redefines `check` for its tests.
+    """
 
     def wrap(part: re.Match[str]) -> str:
         lines = "".join(
             f"    {line}" if line.strip() else line for line in part[1].splitlines(True)
         )
-        return f"from bpe.exercises import hidden\nwith hidden():\n{lines}"
+        return f"{FRESH_CHECKS}with hidden():\n{lines}"
 
     return HIDDEN_PART.sub(wrap, checks)
 

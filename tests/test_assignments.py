@@ -185,6 +185,11 @@ HOSTILE = {
         "import os\n\ndef compress(ids, idx):\n    os._exit(1)",
     ),
     "hoards": ("greatest", "del greatest\neverything = [0] * 10**12"),
+    "cheats": (
+        "greatest",
+        "def greatest(stats, vocab):\n    return 0, 0\n\nimport bpe.exercises\n"
+        "bpe.exercises.check = lambda *args, **kwargs: None",
+    ),
     "speaks": (
         "count_disjoint",
         "del count_disjoint\nname = 'Žofie 日本 🙂'\nraise ValueError(name)",
@@ -199,6 +204,7 @@ TOLD = {
     "leaves": "name 'decompress' is not defined",
     "crashes": "ended the kernel",
     "hoards": "MemoryError",
+    "cheats": "a hidden check, on other input",
     "speaks": "Žofie 日本 🙂",
     "broken": "could not be read as a notebook",
     "deletes": "test_greatest was missing and was put back",
