@@ -68,7 +68,7 @@ def release(course: Path, names: list[str], exercises_only: bool = False) -> Non
         Refused: nbgrader could not do it.
     """
     course.mkdir(parents=True, exist_ok=True)
-    (course / "nbgrader_config.py").write_text(CONFIG.format(path=str(HERE)), "utf-8")
+    _configure(course / "nbgrader_config.py")
     for name in names:
         notebook = nbformat.read(catalog.CHAPTERS / f"{name}.ipynb", as_version=4)
         edition = editions.for_graders(notebook)
@@ -83,6 +83,17 @@ def release(course: Path, names: list[str], exercises_only: bool = False) -> Non
         source.write_text(text, "utf-8", newline="\n")
         if nbgrader(course, "generate_assignment", name, "--force", "--create"):
             raise Refused(f"nbgrader could not release {name}: see {course / 'nbgrader.log'}")
+
+
+def _configure(config: Path) -> None:
+    """See to it that the folder loads our settings; the settings of a course of yours stay."""
+    ours = CONFIG.format(path=str(HERE))
+    opening, line = ours.splitlines()[0], ours.splitlines()[-1]
+    text = config.read_text("utf-8") if config.exists() else opening
+    if text.startswith(opening):
+        config.write_text(ours, "utf-8")
+    elif line not in text:
+        raise Refused(f"{config} has settings of your own. Add this line at its end:\n{line}")
 
 
 def collect(course: Path, name: str, folder: Path) -> list[str]:

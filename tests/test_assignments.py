@@ -327,6 +327,16 @@ class TestCommand:
         assert done.returncode == 1
         assert message in done.stderr and "Traceback" not in done.stderr
 
+    def test_settings_of_a_course_are_kept(self, tmp_path: Path) -> None:
+        config = tmp_path / "nbgrader_config.py"
+        config.write_text("c = get_config()\n", "utf-8")
+        done = command("release", QUICK, "--course", tmp_path)
+        assert done.returncode == 1 and config.read_text("utf-8") == "c = get_config()\n"
+        line = done.stderr.splitlines()[-1]
+        config.write_text(f"c = get_config()\n{line}\n", "utf-8")
+        assert command("release", QUICK, "--course", tmp_path).returncode == 0
+        assert config.read_text("utf-8") == f"c = get_config()\n{line}\n"
+
     def test_two_files_of_one_student(self, tmp_path: Path) -> None:
         for path in (tmp_path / "ada.ipynb", tmp_path / "ada" / f"{QUICK}.ipynb"):
             path.parent.mkdir(exist_ok=True)
