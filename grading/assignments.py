@@ -12,6 +12,7 @@ import argparse
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -81,8 +82,16 @@ def release(course: Path, names: list[str], exercises_only: bool = False) -> Non
             continue
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text, "utf-8", newline="\n")
+        for path in files_beside(text):
+            shutil.copy(path, source.parent)  # nbgrader hands them on, and grades with them
         if nbgrader(course, "generate_assignment", name, "--force", "--create"):
             raise Refused(f"nbgrader could not release {name}: see {course / 'nbgrader.log'}")
+
+
+def files_beside(text: str) -> list[Path]:
+    """The files of the chapters' folder that a notebook reads."""
+    folder = sorted(catalog.CHAPTERS.iterdir())
+    return [path for path in folder if path.suffix in (".toml", ".json") and path.name in text]
 
 
 def _configure(config: Path) -> None:
