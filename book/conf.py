@@ -29,7 +29,8 @@ extensions = [
     "sphinxcontrib.bibtex",
 ]
 # A notebook's MyST twin holds the same page; its executed form is the one that readers see.
-exclude_patterns = ["_build", "chapters/*.md", "claims.md", "index.md", "**.ipynb_checkpoints"]
+exclude_patterns = ["_build", "chapters/*.md", "**.ipynb_checkpoints"]
+exclude_patterns += ["claims.md", "index.md", "teaching.md"]
 
 nb_execution_mode = "off"
 nb_merge_streams = True

@@ -6,6 +6,7 @@ passed is kept by ``progress``, whose functions are handed on here.
 """
 
 import copy
+import inspect
 import linecache
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -200,5 +201,6 @@ def _call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    # A function is shown by its name: its place in memory tells a learner nothing.
+    text = value.__name__ if inspect.isroutine(value) or isinstance(value, type) else repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]} … {text[-18:]}"

@@ -5,7 +5,7 @@ one JSON file in the learner's own data folder: nothing leaves the machine. ``ru
 checks of an exercise outside of its notebook; the command line does the same with a file.
 
     python -m bpe.progress                 show the table
-    python -m bpe.progress 3.1 answer.py   run the checks of exercise 3.1 on the answer in a file
+    python -m bpe.progress 3.2 answer.py   run the checks of exercise 3.2 on the answer in a file
     python -m bpe.progress --forget        delete the record
 """
 
@@ -124,20 +124,20 @@ def run_checks(number: str, *answers: Any, **named: Any) -> None:
         ValueError: There is no such exercise, or it asks for other things.
         WrongAnswer: A check is not met; its message says what is wrong.
 
-    >>> def count_pairs(ids, pair):
-    ...     return 0
-    >>> run_checks("3.1", count_pairs)
+    >>> def decompress(ids, rules):
+    ...     return []
+    >>> run_checks("3.2", decompress)
     Traceback (most recent call last):
         ...
-    bpe.exercises.WrongAnswer: count_pairs([1, 2], (1, 2)): expected 1, got 0. The last two ids ...
+    bpe.exercises.WrongAnswer: decompress([1, 2, 3], []): expected [1, 2, 3], got []. Without ...
     """
     exercise = _exercise(number)
     namespace = dict(zip(exercise["answers"], answers)) | named
     missing = [name for name in exercise["answers"] if name not in namespace]
     if missing or len(answers) > len(exercise["answers"]):
+        got = f"without {', '.join(missing)}" if missing else f"as {len(answers)} answers"
         raise ValueError(
-            f"exercise {number} asks for {', '.join(exercise['answers'])}; "
-            + (f"{', '.join(missing)} is missing" if missing else f"got {len(answers)} answers")
+            f"exercise {number} asks for {', '.join(exercise['answers'])}; it came {got}"
         )
     exec(compile(exercise["checks"], f"<checks of {number}>", "exec"), namespace)
 

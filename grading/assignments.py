@@ -12,6 +12,7 @@ import argparse
 import csv
 import os
 import re
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -68,7 +69,7 @@ def release(course: Path, names: list[str], exercises_only: bool = False) -> Non
         Refused: nbgrader could not do it.
     """
     course.mkdir(parents=True, exist_ok=True)
-    (course / "nbgrader_config.py").write_text(CONFIG.format(path=str(HERE)), "utf-8")
+    _configure(course / "nbgrader_config.py")
     for name in names:
         notebook = nbformat.read(catalog.CHAPTERS / f"{name}.ipynb", as_version=4)
         edition = editions.for_graders(notebook)
@@ -81,8 +82,27 @@ def release(course: Path, names: list[str], exercises_only: bool = False) -> Non
             continue
         source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(text, "utf-8", newline="\n")
+        for path in files_beside(text):
+            shutil.copy(path, source.parent)  # nbgrader hands them on, and grades with them
         if nbgrader(course, "generate_assignment", name, "--force", "--create"):
             raise Refused(f"nbgrader could not release {name}: see {course / 'nbgrader.log'}")
+
+
+def files_beside(text: str) -> list[Path]:
+    """The files of the chapters' folder that a notebook reads."""
+    folder = sorted(catalog.CHAPTERS.iterdir())
+    return [path for path in folder if path.suffix in (".toml", ".json") and path.name in text]
+
+
+def _configure(config: Path) -> None:
+    """See to it that the folder loads our settings; the settings of a course of yours stay."""
+    ours = CONFIG.format(path=str(HERE))
+    opening, line = ours.splitlines()[0], ours.splitlines()[-1]
+    text = config.read_text("utf-8") if config.exists() else opening
+    if text.startswith(opening):
+        config.write_text(ours, "utf-8")
+    elif line not in text:
+        raise Refused(f"{config} has settings of your own. Add this line at its end:\n{line}")
 
 
 def collect(course: Path, name: str, folder: Path) -> list[str]:
@@ -179,6 +199,10 @@ def write_tables(course: Path, names: list[str]) -> list[dict[str, object]]:
 
 
 def main() -> int:
+    if sys.getfilesystemencoding() != "utf-8" or sys.stdout.encoding.lower() != "utf-8":
+        # names of students are not ASCII, whatever the locale of the machine says
+        again = [sys.executable, "-X", "utf8", *sys.argv]
+        return subprocess.run(again, env=os.environ | {"PYTHONUTF8": "1"}).returncode
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

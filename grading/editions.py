@@ -65,23 +65,43 @@ def exercises_only(notebook: NotebookNode) -> NotebookNode:
     Every solution runs without the chapter's other cells; a test sees to it.
     """
     notebook = copy.deepcopy(notebook)
-    kept, inside = notebook.cells[:1], False
-    for cell in notebook.cells[1:]:
-        if cell.cell_type == "markdown" and cell.source.startswith("## "):
-            inside = cell.source.startswith("## Exercises")
-        kept += [cell] if inside else []
+    kept, inside = [], False
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            parts = re.split(r"^(?=## )", cell.source, flags=re.M)
+            chosen = [] if kept else parts[0].splitlines()[:1]  # the title
+            for part in parts:
+                if part.startswith("## "):
+                    inside = part.startswith("## Exercises")
+                chosen += [part.rstrip()] if inside else []
+            if chosen:
+                cell.source = "\n\n".join(chosen)
+                kept.append(cell)
+        elif inside:
+            kept.append(cell)
     notebook.cells = kept
     return notebook
 
 
+FRESH_CHECKS = (
+    "import importlib, bpe.exercises\n"
+    "importlib.reload(bpe.exercises)\n"
+    "from bpe.exercises import check, check_prediction, hidden, passed\n"
+)
+
+
 def with_hidden_ideas(checks: str) -> str:
-    """The source of a check cell with its hidden part in `with hidden():`."""
+    """The source of a check cell with its hidden part in `with hidden():`.
+
+    The checks are loaded afresh there: what a submission put in their place is forgotten. Someone
+    who means to cheat finds other ways; this is for the cell that redefines `check` for its tests.
+    """
 
     def wrap(part: re.Match[str]) -> str:
         lines = "".join(
             f"    {line}" if line.strip() else line for line in part[1].splitlines(True)
         )
-        return f"from bpe.exercises import hidden\nwith hidden():\n{lines}"
+        return f"{FRESH_CHECKS}with hidden():\n{lines}"
 
     return HIDDEN_PART.sub(wrap, checks)
 

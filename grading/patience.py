@@ -18,11 +18,14 @@ LONGEST_OUTPUT = 100_000  # characters that are kept of a cell's output
 MOST_KILLERS = 8  # a notebook with more cells that end the kernel is given up
 MEMORY = 6 << 30  # bytes of addresses that a kernel may take, where the system can limit it
 
-# The first line that a kernel runs: memory without end ends in a MemoryError of that cell.
+# What a kernel runs first: memory without end ends in a MemoryError of that cell; and exit() is
+# nothing, because the kernel would leave at some later moment, under an innocent cell.
 LIMIT_MEMORY = (
     f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY})); del resource"
 )
-KERNEL_ARGUMENTS = [] if sys.platform != "linux" else [f"--IPKernelApp.exec_lines={LIMIT_MEMORY}"]
+STAY = "get_ipython().ask_exit = lambda: None"
+FIRST_LINES = [STAY] if sys.platform != "linux" else [STAY, LIMIT_MEMORY]
+KERNEL_ARGUMENTS = [f"--IPKernelApp.exec_lines={line}" for line in FIRST_LINES]
 
 
 def too_long(seconds: int) -> dict[str, Any]:
@@ -48,11 +51,8 @@ class Patience:
                 run(trial)
                 break
             except (DeadKernelError, CellTimeoutError) as error:
-                at = self._blame(trial)
-                if isinstance(error, DeadKernelError):
-                    killers[at] = "this cell ended the kernel, and the rest was run without it"
-                else:
-                    killers[at] = "this cell could not be stopped, and the rest was run without it"
+                did = "ended the kernel" if isinstance(error, DeadKernelError) else "did not stop"
+                killers[self._running] = f"this cell {did}, and the rest was run without it"
             if len(killers) > MOST_KILLERS:
                 first_run = range(len(notebook.cells))
                 killers |= {k: "not run: too many cells ended the kernel" for k in first_run}
@@ -62,18 +62,6 @@ class Patience:
             if trial.cells[at].cell_type == "code":
                 trial.cells[at].outputs = [_error("KernelDied", text)]
         return trial
-
-    def _blame(self, notebook: NotebookNode) -> int:
-        """The cell because of which the kernel is gone: the one that ran, if it is not exit()."""
-        for at in range(self._running, -1, -1):
-            cell = notebook.cells[at]
-            if cell.cell_type == "code" and at not in self._killers and cell.source.strip():
-                ends = any(word in cell.source for word in ("exit(", "quit(", "exit\n", "quit\n"))
-                if ends or cell.source.strip() in ("exit", "quit"):
-                    return at
-                if at < self._running:
-                    break
-        return self._running
 
     async def async_execute_cell(
         self, cell: NotebookNode, cell_index: int, *args: Any, **kwargs: Any

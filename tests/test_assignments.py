@@ -1,6 +1,7 @@
 """The chapters as assignments: released, solved, graded and explained by the real nbgrader."""
 
 import csv
+import html
 import os
 import re
 import subprocess
@@ -52,7 +53,9 @@ def rows(course: Path) -> dict[tuple[str, str], dict[str, str]]:
 
 
 def feedback(course: Path, student: str, name: str) -> str:
-    return (course / "feedback" / student / name / f"{name}.html").read_text("utf-8")
+    """The page that the student gets back, as text: colors and code marks stand between words."""
+    page = (course / "feedback" / student / name / f"{name}.html").read_text("utf-8")
+    return html.unescape(re.sub(r"<[^>]+>", "", page[page.index("<body") :]))
 
 
 class Round:
@@ -105,15 +108,23 @@ class Round:
         assert [cell.source.rstrip() for cell in released.cells] == [
             cell.source.rstrip() for cell in offered.cells
         ]
-        for each in catalog.read_chapter(self.name):
-            for text in secrets(each):
+        taught = {  # a solution may use a line that the chapter has shown
+            line.strip()
+            for cell in chapter.cells
+            if "nbgrader" not in cell.metadata
+            for line in cell.source.splitlines()
+        }
+        told = catalog.read_chapter(self.name)
+        taught |= {line.strip() for each in told for line in each.visible_checks.splitlines()}
+        for each in told:
+            for text in set(secrets(each)) - taught:
                 assert text not in nbformat.writes(released)
 
     def test_feedback_reveals_no_hidden_check(self, whole: Path) -> None:
         for student in ("solution", "empty"):
             page = feedback(whole, student, self.name)
             for each in catalog.read_chapter(self.name):
-                assert each.title.replace("'", "&#39;") in page or each.title in page
+                assert each.title in page
                 hidden = hidden_lines(each)
                 assert not any(line in page for line in hidden)
 
@@ -170,35 +181,44 @@ HOSTILE = {
     "loops": ("count_disjoint", "def count_disjoint(ids, pair):\n    while True:\n        pass"),
     "deaf": (
         "decompress",
-        "while True:\n    try:\n        while True:\n            pass\n    except BaseException:\n"
-        "        pass",
+        "del decompress\nwhile True:\n    try:\n        while True:\n            pass\n"
+        "    except BaseException:\n        pass",
     ),
-    "asks": ("compress", "idx = input('which id? ')"),
-    "floods": ("greatest", "while True:\n    print('x' * 10_000)"),
-    "imports": ("count_disjoint", "import no_such_module"),
-    "leaves": ("decompress", "exit()"),
+    "asks": ("compress", "del compress\nidx = input('which id? ')"),
+    "floods": ("greatest", "del greatest\nwhile True:\n    print('x' * 10_000)"),
+    "imports": ("count_disjoint", "del count_disjoint\nimport no_such_module"),
+    "leaves": ("decompress", "del decompress\nexit()"),
     "crashes": (
         "compress",
         "import os\n\ndef compress(ids, idx):\n    os._exit(1)",
     ),
-    "hoards": ("greatest", "everything = [0] * 10**12"),
-    "speaks": ("count_disjoint", "name = 'Žofie 日本 🙂'\nraise ValueError(name)"),
+    "hoards": ("greatest", "del greatest\neverything = [0] * 10**12"),
+    "cheats": (
+        "greatest",
+        "def greatest(stats, vocab):\n    return 0, 0\n\nimport bpe.exercises\n"
+        "bpe.exercises.check = lambda *args, **kwargs: None",
+    ),
+    "speaks": (
+        "count_disjoint",
+        "del count_disjoint\nname = 'Žofie 日本 🙂'\nraise ValueError(name)",
+    ),
 }
 TOLD = {
     "loops": "ran longer than 8 s and was stopped",
-    "deaf": "could not be stopped",
+    "deaf": "did not stop, and the rest was run without it",
     "asks": "StdinNotImplementedError",
-    "floods": "ran longer than 8 s",
-    "imports": "No module named &#39;no_such_module&#39;",
-    "leaves": "ended the kernel",
+    "floods": "this cell",  # "ran longer", or "did not stop" where there is much to take in
+    "imports": "No module named 'no_such_module'",
+    "leaves": "name 'decompress' is not defined",
     "crashes": "ended the kernel",
     "hoards": "MemoryError",
+    "cheats": "a hidden check, on other input",
     "speaks": "Žofie 日本 🙂",
     "broken": "could not be read as a notebook",
-    "deletes": "`test_greatest` was missing and was put back",
-    "changes": "`test_greatest` had been changed",
-    "copies": "`greatest` was there more than once",
-    "loses": "`greatest`, which holds your answer, is missing",
+    "deletes": "test_greatest was missing and was put back",
+    "changes": "test_greatest had been changed",
+    "copies": "greatest was there more than once",
+    "loses": "greatest, which holds your answer, is missing",
 }
 
 
@@ -213,7 +233,7 @@ class TestHostile:
         released = course / "release" / QUICK / f"{QUICK}.ipynb"
         good = {each.name: each.solution for each in catalog.read_chapter(QUICK)}
         for student, (name, source) in HOSTILE.items():
-            submit(answered(released, good | {name: source}), folder, student)
+            submit(answered(released, good | {name: f"{good[name]}\n\n{source}"}), folder, student)
         cls.hand_in_damaged(answered(released, good), folder)
         submit(answered(released, good), folder, "Žofie")
         done = command(
@@ -314,6 +334,16 @@ class TestCommand:
         done = command(*arguments, "--course", tmp_path / "course")
         assert done.returncode == 1
         assert message in done.stderr and "Traceback" not in done.stderr
+
+    def test_settings_of_a_course_are_kept(self, tmp_path: Path) -> None:
+        config = tmp_path / "nbgrader_config.py"
+        config.write_text("c = get_config()\n", "utf-8")
+        done = command("release", QUICK, "--course", tmp_path)
+        assert done.returncode == 1 and config.read_text("utf-8") == "c = get_config()\n"
+        line = done.stderr.splitlines()[-1]
+        config.write_text(f"c = get_config()\n{line}\n", "utf-8")
+        assert command("release", QUICK, "--course", tmp_path).returncode == 0
+        assert config.read_text("utf-8") == f"c = get_config()\n{line}\n"
 
     def test_two_files_of_one_student(self, tmp_path: Path) -> None:
         for path in (tmp_path / "ada.ipynb", tmp_path / "ada" / f"{QUICK}.ipynb"):

@@ -25,7 +25,7 @@ HTML = sorted({*PAGES.glob("*.html"), *PAGES.glob("chapters/*.html")})
 CHAPTER_PAGES = [PAGES / "chapters" / f"{name}.html" for name in WRITTEN]
 # genindex and search are the theme's; they are read by the link check and the search test.
 READ = [PAGES / "index.html", *CHAPTER_PAGES, PAGES / "glossary.html", PAGES / "references.html"]
-READ += [PAGES / "claims.html"] if (ROOT / "book" / "claims.ipynb").exists() else []
+READ += [PAGES / "claims.html", PAGES / "teaching.html"]
 
 
 def name_of(path: Path) -> str:
