@@ -83,11 +83,13 @@ def exercises_only(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-FRESH_CHECKS = (
-    "import importlib, bpe.exercises\n"
-    "importlib.reload(bpe.exercises)\n"
-    "from bpe.exercises import check, check_prediction, hidden, passed\n"
-)
+FRESH_CHECKS = """\
+from importlib.util import find_spec, module_from_spec
+_fresh = module_from_spec(find_spec("bpe.exercises"))
+_fresh.__spec__.loader.exec_module(_fresh)
+check, check_prediction = _fresh.check, _fresh.check_prediction
+hidden, passed = _fresh.hidden, _fresh.passed
+"""
 
 
 def with_hidden_ideas(checks: str) -> str:

@@ -586,7 +586,7 @@ fair_texts = "".join(
     m for lang in languages for i, m in enumerate(datasets.messages(lang)) if i % 4
 )
 """,
-            "got <class 'str'>. Give a list",
+            "got str. Give a list",
         ),
         (
             "characters counted, and not bytes",
