@@ -70,7 +70,7 @@ met = 2
 def hits(words, room):
     known, found = [], 0
     for word in words:
-        if word in known:
+        if any(each == word for each in known):
             found += 1
         elif len(known) < room:
             known.append(word)
@@ -94,7 +94,7 @@ def history(word, ranks):
         else:
             return made
 """,
-            "expected [(0, 2), (2, 4), (0, 4)]",
+            "expected [(2, 4), (0, 2)], got [(0, 2), (2, 4)]",
         ),
         (
             "every place of a rank at once",
@@ -189,7 +189,7 @@ def cut_safely(text, n):
             start = cut
     return [*parts, text[start:]]
 """,
-            "A space is safe only behind a visible ASCII character",
+            "A space behind a space is no safe place",
         ),
         (
             "behind the aim, not at it",
@@ -284,23 +284,6 @@ def encode_bounded(words, merge, room):
             asked.append(word)
             known[word] = merge(word)
         ids += known[word]
-    return ids, asked
-""",
-            "With room for one word, b has pushed a out",
-        ),
-        (
-            "a full memory learns nothing",
-            """
-def encode_bounded(words, merge, room):
-    known, ids, asked = {}, [], []
-    for word in words:
-        found = known.get(word)
-        if found is None:
-            asked.append(word)
-            found = merge(word)
-            if len(known) < room:
-                known[word] = found
-        ids += found
     return ids, asked
 """,
             "With room for one word, b has pushed a out",
@@ -416,14 +399,6 @@ def worst(n):
             "Exactly n characters, and nine tenths in long words",
         ),
         (
-            "one word again and again",
-            """
-def worst(n):
-    return (" " + "qz" * 24) .join([""] * (n // 49 + 2))[:n]
-""",
-            "Exactly n characters, and nine tenths in long words",
-        ),
-        (
             "whole words only",
             """
 from random import Random
@@ -433,19 +408,6 @@ def worst(n):
     return "".join(" " + "".join(rng.choices("qxzjk", k=39)) for _ in range(n // 40 + 1))
 """,
             "expected (500, True, True)",
-        ),
-        (
-            "digits and letters",
-            """
-from random import Random
-
-def worst(n):
-    rng, text = Random(1), ""
-    for _ in range(n // 40 + 1):
-        text += " " + "".join(rng.choices("qxzjk0123456789", k=39))
-    return text[:n]
-""",
-            "Exactly n characters, and nine tenths in long words",
         ),
         (
             "another text at each call",
