@@ -1,196 +1,335 @@
 """Chapter 10: answers that are plausible and wrong, and what each one hears."""
 
+PREDICTED = "at_start, pushed, out_of_date = 5, 4, 4\n"
+COUNTED = """
+from itertools import pairwise
+
+from bpe.pairs import merge
+
+def count_pushed(ids, pair, idx):
+    return len({each for each in pairwise(merge(ids, pair, idx)) if idx in each})
+"""
+
 ANSWERS = {
-    "text_and_words": [
+    "count_pushed": [
         (
-            "factors added",
-            """
-minutes = 5
-
-def text_and_words(words):
-    return sum(len(w) * n for w, n in words.items()), sum(map(len, words))
-""",
-            "you predicted 5, and that is not what comes. Longer passes",
+            "an entry for each occurrence",
+            "at_start, pushed, out_of_date = 7, 4, 4\n" + COUNTED,
+            "you predicted 7, and that is not what comes. One entry a pair",
         ),
         (
-            "words counted, not bytes",
-            """
-minutes = 6
-
-def text_and_words(words):
-    return sum(words.values()), len(words)
-""",
-            "expected (11, 4), got (5, 2). Bytes are counted",
+            "neighbors pushed once",
+            "at_start, pushed, out_of_date = 5, 2, 4\n" + COUNTED,
+            "Write the word down after the merge",
         ),
         (
-            "spaces taken off",
-            """
-minutes = 6
-
-def text_and_words(words):
-    sizes = {w: len(w.strip()) for w in words}
-    return sum(sizes[w] * n for w, n in words.items()), sum(sizes.values())
-""",
-            "A space belongs to its word",
+            "a heap that is told",
+            "at_start, pushed, out_of_date = 5, 4, 0\n" + COUNTED,
+            "Which old pairs are still there?",
         ),
         (
-            "characters for bytes",
-            """
-minutes = 6
+            "two for each merge",
+            PREDICTED
+            + """
+from itertools import pairwise
 
-def text_and_words(words):
-    sizes = {w: len(w.decode()) for w in words}
-    return sum(sizes[w] * n for w, n in words.items()), sum(sizes.values())
+def count_pushed(ids, pair, idx):
+    return 2 * sum(each == pair for each in pairwise(ids))
 """,
-            "A letter beyond ASCII has several bytes",
+            "Only (9, 3) is new",
+        ),
+        (
+            "occurrences counted, not pairs",
+            PREDICTED
+            + """
+from itertools import pairwise
+
+from bpe.pairs import merge
+
+def count_pushed(ids, pair, idx):
+    return sum(idx in each for each in pairwise(merge(ids, pair, idx)))
+""",
+            "(3, 9) is there twice and has one entry",
+        ),
+        (
+            "all pairs of the word pushed again",
+            PREDICTED
+            + """
+from itertools import pairwise
+
+from bpe.pairs import merge
+
+def count_pushed(ids, pair, idx):
+    return len(set(pairwise(merge(ids, pair, idx))))
+""",
+            "A pair without the new id was on the heap before",
+        ),
+        (
+            "neighbors as they were before the merge",
+            PREDICTED
+            + """
+def count_pushed(ids, pair, idx):
+    new = set()
+    for i in range(len(ids) - 1):
+        if (ids[i], ids[i + 1]) == pair:
+            if i > 0:
+                new.add((ids[i - 1], idx))
+            if i + 2 < len(ids):
+                new.add((idx, ids[i + 2]))
+    return len(new)
+""",
+            "Two new ids side by side are one new pair",
         ),
     ],
     "changes": [
         (
-            "only the neighbors behind",
+            "only the neighbor to the right",
             """
-def changes(ids, pair, idx):
-    found = {}
-    for i in range(len(ids) - 1):
-        if (ids[i], ids[i + 1]) == pair:
-            found[pair] = found.get(pair, 0) - 1
-            if i + 2 < len(ids):
-                old, new = (pair[1], ids[i + 2]), (idx, ids[i + 2])
-                found[old] = found.get(old, 0) - 1
-                found[new] = found.get(new, 0) + 1
-    return found
+from collections import Counter
+
+def changes(ids, places, idx):
+    found = Counter()
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        if p + 2 < len(ids):
+            found[ids[p + 1], ids[p + 2]] -= 1
+            found[idx, ids[p + 2]] += 1
+    return dict(found)
 """,
-            "There is a neighbor before the pair",
+            "There is a neighbor to the left, too",
+        ),
+        (
+            "only the neighbor to the left",
+            """
+from collections import Counter
+
+def changes(ids, places, idx):
+    found = Counter()
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        if p:
+            found[ids[p - 1], ids[p]] -= 1
+            found[ids[p - 1], idx] += 1
+    return dict(found)
+""",
+            "The pair goes, its right neighbor goes",
+        ),
+        (
+            "left of the first is the last",
+            """
+from collections import Counter
+
+def changes(ids, places, idx):
+    found, merged = Counter(), set(places)
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        if p + 2 < len(ids):
+            found[ids[p + 1], ids[p + 2]] -= 1
+            found[idx, idx if p + 2 in merged else ids[p + 2]] += 1
+        if p - 2 not in merged:
+            found[ids[p - 1], ids[p]] -= 1
+            found[ids[p - 1], idx] += 1
+    return dict(found)
+""",
+            "got {(1, 2): -1, (2, 3): -1, (9, 3): 1, (3, 1): -1, (3, 9): 1}",
+        ),
+        (
+            "the border counted from both sides",
+            """
+from collections import Counter
+
+def changes(ids, places, idx):
+    found = Counter()
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        if p + 2 < len(ids):
+            found[ids[p + 1], ids[p + 2]] -= 1
+            found[idx, ids[p + 2]] += 1
+        if p:
+            found[ids[p - 1], ids[p]] -= 1
+            found[ids[p - 1], idx] += 1
+    return dict(found)
+""",
+            "(2, 1): -2, (9, 1): 1, (2, 9): 1}. Between two places side by side",
         ),
         (
             "zeros kept",
             """
-from bpe.pairs import get_stats, merge
+from collections import Counter
 
-def changes(ids, pair, idx):
-    old, new = get_stats(ids), get_stats(merge(ids, pair, idx))
-    return {p: new.get(p, 0) - old.get(p, 0) for p in old | new}
+def changes(ids, places, idx):
+    found, merged = Counter(), set()
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        merged.add(p)
+        if p + 2 < len(ids):
+            found[ids[p + 1], ids[p + 2]] -= 1
+            found[idx, ids[p + 2]] += 1
+        if p - 2 in merged:
+            found[idx, ids[p]] -= 1
+            found[idx, idx] += 1
+        elif p:
+            found[ids[p - 1], ids[p]] -= 1
+            found[ids[p - 1], idx] += 1
+    return dict(found)
 """,
-            "What keeps its count is left out",
+            "(9, 1): 0",
         ),
         (
-            "losses forgotten",
+            "equal ids lost once",
+            """
+def changes(ids, places, idx):
+    found, merged = {}, set(places)
+
+    def add(pair, change):
+        found[pair] = found.get(pair, 0) + change
+
+    for p in places:
+        pair = ids[p], ids[p + 1]
+        add(pair, -1)
+        if p + 2 < len(ids):
+            if (ids[p + 1], ids[p + 2]) != pair:
+                add((ids[p + 1], ids[p + 2]), -1)
+            add((idx, idx if p + 2 in merged else ids[p + 2]), 1)
+        if p and p - 2 not in merged:
+            add((ids[p - 1], ids[p]), -1)
+            add((ids[p - 1], idx), 1)
+    return found
+""",
+            "(1, 1) is lost at the place and to its right",
+        ),
+        (
+            "everything counted before and after",
+            """
+from bpe.pairs import get_stats, merge
+
+def changes(ids, places, idx):
+    if not places:
+        return {}
+    pair = ids[places[0]], ids[places[0] + 1]
+    old, new = get_stats(ids), get_stats(merge(ids, pair, idx))
+    both = {p: new.get(p, 0) - old.get(p, 0) for p in old | new}
+    return {p: change for p, change in both.items() if change}
+""",
+            "Two places: look at these, not at the whole list",
+        ),
+        (
+            "a search among the places",
             """
 from collections import Counter
-from bpe.pairs import get_stats, merge
 
-def changes(ids, pair, idx):
-    return dict(Counter(get_stats(merge(ids, pair, idx))) - Counter(get_stats(ids)))
+def changes(ids, places, idx):
+    found = Counter()
+    for p in places:
+        found[ids[p], ids[p + 1]] -= 1
+        if p + 2 < len(ids):
+            found[ids[p + 1], ids[p + 2]] -= 1
+            found[idx, idx if p + 2 in places else ids[p + 2]] += 1
+        if p and p - 2 not in places:
+            found[ids[p - 1], ids[p]] -= 1
+            found[ids[p - 1], idx] += 1
+    return dict(found)
 """,
-            "The pair goes, its neighbor goes",
-        ),
-        (
-            "the pair counted by its merges",
-            """
-from bpe.pairs import get_stats, merge
-
-def changes(ids, pair, idx):
-    merged = merge(ids, pair, idx)
-    old, new = get_stats(ids), get_stats(merged)
-    both = {p: new.get(p, 0) - old.get(p, 0) for p in old | new}
-    both[pair] = -merged.count(idx)
-    return {p: change for p, change in both.items() if change}
-""",
-            "get_stats counts overlapping pairs",
-        ),
-        (
-            "the rest copied each time",
-            """
-from bpe.pairs import get_stats, merge
-
-def changes(ids, pair, idx):
-    rest = list(ids)
-    old = {}
-    while len(rest) > 1:
-        old[rest[0], rest[1]] = old.get((rest[0], rest[1]), 0) + 1
-        rest = [each for each in rest[1:]]
-    new = get_stats(merge(ids, pair, idx))
-    both = {p: new.get(p, 0) - old.get(p, 0) for p in old | new}
-    return {p: change for p, change in both.items() if change}
-""",
-            "A pass or two over the ids is enough",
+            "A set knows without a search",
         ),
     ],
-    "merge_at": [
+    "merge_cells": [
         (
-            "places not moved",
+            "the second cell goes",
             """
-def merge_at(ids, places, idx):
-    ids = list(ids)
-    for place in places:
-        ids[place : place + 2] = [idx]
-    return ids
+def merge_cells(cells, places, pair, idx):
+    cells = list(cells)
+    for p in reversed(places):
+        if cells[p : p + 2] == list(pair):
+            cells[p : p + 2] = [idx]
+    return cells
 """,
-            "Places are those of the old list",
+            "As many cells as before",
         ),
         (
-            "overlaps merged twice",
+            "the next cell is taken for the next token",
             """
-def merge_at(ids, places, idx):
-    begins = set(places)
-    seconds = {place + 1 for place in places}
-    return [idx if i in begins else each for i, each in enumerate(ids)
-            if i in begins or i not in seconds]
+def merge_cells(cells, places, pair, idx):
+    cells = list(cells)
+    for p in places:
+        if p + 1 < len(cells) and (cells[p], cells[p + 1]) == pair:
+            cells[p], cells[p + 1] = idx, None
+    return cells
 """,
-            "The pair at 1 overlaps the one at 0",
+            "The next token is behind the None",
+        ),
+        (
+            "places out of date are believed",
+            """
+def merge_cells(cells, places, pair, idx):
+    cells = list(cells)
+    for p in places:
+        after = p + 1
+        while after < len(cells) and cells[after] is None:
+            after += 1
+        if cells[p] is not None and after < len(cells):
+            cells[p], cells[after] = idx, None
+    return cells
+""",
+            "b has been swallowed",
+        ),
+        (
+            "looks at the old cells",
+            """
+def merge_cells(cells, places, pair, idx):
+    new = list(cells)
+    for p in places:
+        after = p + 1
+        while after < len(cells) and cells[after] is None:
+            after += 1
+        if cells[p] == pair[0] and after < len(cells) and cells[after] == pair[1]:
+            new[p], new[after] = idx, None
+    return new
+""",
+            "After the first merge the place 1 holds no token",
+        ),
+        (
+            "walks past the end",
+            """
+def merge_cells(cells, places, pair, idx):
+    cells = list(cells)
+    for p in places:
+        after = p + 1
+        while cells[after] is None:
+            after += 1
+        if (cells[p], cells[after]) == pair:
+            cells[p], cells[after] = idx, None
+    return cells
+""",
+            "but IndexError came: list index out of range",
         ),
         (
             "changes the argument",
             """
-def merge_at(ids, places, idx):
-    end = len(ids)
-    for place in reversed(places):
-        if place + 2 <= end:
-            ids[place : place + 2] = [idx]
-    return ids
+def merge_cells(cells, places, pair, idx):
+    for p in places:
+        after = p + 1
+        while after < len(cells) and cells[after] is None:
+            after += 1
+        if cells[p] == pair[0] and after < len(cells) and cells[after] == pair[1]:
+            cells[p], cells[after] = idx, None
+    return cells
 """,
             "the function changed its argument",
         ),
         (
-            "the end forgotten",
+            "a copy for each place",
             """
-def merge_at(ids, places, idx):
-    merged, done = [], 0
-    for place in places:
-        if place >= done:
-            merged += ids[done:place] + [idx]
-            done = place + 2
-    return merged
+def merge_cells(cells, places, pair, idx):
+    for p in places:
+        tokens = [(i, each) for i, each in enumerate(cells) if each is not None]
+        for (i, first), (j, second) in zip(tokens, tokens[1:]):
+            if i == p and (first, second) == pair:
+                cells = [*cells]
+                cells[i], cells[j] = idx, None
+    return cells
 """,
-            "Two ids become one",
-        ),
-        (
-            "every second overlap dropped for good",
-            """
-def merge_at(ids, places, idx):
-    kept = [p for k, p in enumerate(places) if k == 0 or p != places[k - 1] + 1]
-    merged, done = [], 0
-    for place in kept:
-        merged += ids[done:place] + [idx]
-        done = place + 2
-    return merged + ids[done:]
-""",
-            "After an overlap the next place is free again",
-        ),
-        (
-            "a new list for each place",
-            """
-def merge_at(ids, places, idx):
-    ids, moved, done = list(ids), 0, 0
-    for place in places:
-        if place >= done:
-            at = place - moved
-            ids = [x for x in ids[:at]] + [idx] + [x for x in ids[at + 2:]]
-            moved += 1
-            done = place + 2
-    return ids
-""",
-            "Build a new list from left to right",
+            "Copy the cells once, then go from place to place",
         ),
     ],
     "drain": [
