@@ -20,7 +20,7 @@ from operator import index
 
 import numpy as np
 
-from bpe.fast.compiling import compiled, inlined
+from bpe.fast.compiling import borrowing, compiled, inlined
 from bpe.fast.scanning import WordCounts, count_words
 from bpe.pairs import Pair
 from bpe.specials import Tokenizer, prepare
@@ -132,7 +132,7 @@ def add_place(places, pairs, q, p):
     pairs[q].end += 1
 
 
-@inlined
+@compiled
 def grown(array, size):
     """The array, or a copy with room for ``size`` items: at least twice as long, so rarely made."""
     if size <= len(array):
@@ -145,7 +145,7 @@ def grown(array, size):
 # --- the heap: the pair to merge next is on top -------------------------------------------------
 
 
-@compiled
+@borrowing
 def spelled_greater(one, other, pairs, spelling):
     """Whether pair ``one`` is greater than ``other`` as a pair of byte strings, or made earlier."""
     text, places, lengths = spelling
@@ -180,14 +180,14 @@ def swap(heap, i, j):
     a.pair, b.pair = b.pair, a.pair
 
 
-@compiled
+@borrowing
 def rise(heap, i, pairs, spelling):
     while i > 0 and before(heap[i], heap[(i - 1) // 2], pairs, spelling):
         swap(heap, i, (i - 1) // 2)
         i = (i - 1) // 2
 
 
-@compiled
+@borrowing
 def sink(heap, size, i, pairs, spelling):
     while 2 * i + 1 < size:
         child = 2 * i + 1
