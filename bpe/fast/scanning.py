@@ -151,7 +151,11 @@ class Block(NamedTuple):
 
     @classmethod
     def of(cls, texts: Iterable[str], between: bytes = PADDING) -> "Block":
-        encoded = [text_to_bytes(text) for text in texts]
+        texts = list(texts)
+        try:
+            encoded = [*map(str.encode, texts)]  # most documents of a data set are short: be brief
+        except UnicodeEncodeError:
+            encoded = [*map(text_to_bytes, texts)]
         text = np.frombuffer(between.join(encoded) + PADDING, np.uint8)
         sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
         ends = np.cumsum(sizes + len(between)) - len(between)
@@ -173,7 +177,7 @@ def _blocks(texts: Iterable[str]) -> Iterator[Block]:
     waiting: list[str] = []
     size = 0
     for text in texts:
-        for part in parts(text):
+        for part in parts(text) if len(text) > BLOCK else (text,):
             waiting.append(part)
             size += len(part)
             if size >= BLOCK:
