@@ -152,9 +152,13 @@ def spelled_greater(one, other, pairs, spelling):
     for half in range(2):
         a = pairs[one].left if half == 0 else pairs[one].right
         b = pairs[other].left if half == 0 else pairs[other].right
-        for i in range(min(lengths[a], lengths[b])):
-            if text[places[a] + i] != text[places[b] + i]:
-                return text[places[a] + i] > text[places[b] + i]
+        shorter = min(lengths[a], lengths[b])
+        # A token that has grown is often compared with what it was: they begin at one place.
+        i = shorter if places[a] == places[b] else 0
+        while i < shorter and text[places[a] + i] == text[places[b] + i]:
+            i += 1
+        if i < shorter:
+            return text[places[a] + i] > text[places[b] + i]
         if lengths[a] != lengths[b]:
             return lengths[a] > lengths[b]
     if pairs[one].left != pairs[other].left:
