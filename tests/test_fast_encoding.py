@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
+import count_accesses
 import fuzz_kernels
 import numpy as np
 import pytest
@@ -199,3 +200,15 @@ def test_no_index_is_out_of_bounds() -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert "2 rounds, every index checked: True" in done.stdout
+
+
+def test_a_long_text_takes_no_more_accesses_for_a_byte() -> None:
+    """Four times the text, four times the accesses and a little more; quadratic would be 16."""
+    for case, (short, long) in count_accesses.run("encoding", 300).items():
+        assert long < 1.5 * short, case
+
+
+@pytest.mark.whole
+def test_a_longer_text_neither() -> None:
+    for case, (short, long) in count_accesses.run("encoding", 2000).items():
+        assert long < 1.3 * short, case

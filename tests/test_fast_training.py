@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 
+import count_accesses
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -118,6 +119,18 @@ class TestFuzz:
     def test_real_text(self, ties):
         words = count_words(datasets.article() + datasets.paragraph(), GPT4_PATTERN)
         assert_equal(words, 1500, ties)
+
+
+def test_long_words_take_hardly_more_accesses_for_a_byte():
+    """Four times the bytes: a logarithm grows by less than half, a quadratic trainer by four."""
+    for case, (short, long) in count_accesses.run("training", 300).items():
+        assert long < 2.2 * short, case
+
+
+@pytest.mark.whole
+def test_longer_words_neither():
+    for case, (short, long) in count_accesses.run("training", 2000).items():
+        assert long < 1.5 * short, case
 
 
 def test_no_index_is_out_of_bounds():
