@@ -198,8 +198,10 @@ HOSTILE = {
     "hoards": ("greatest", "del greatest\neverything = [0] * 10**12"),
     "cheats": (
         "greatest",
-        "def greatest(stats, vocab):\n    return 0, 0\n\nimport bpe.exercises\n"
-        "bpe.exercises.check = lambda *args, **kwargs: None",
+        "def greatest(stats, vocab):\n    return 0, 0\n\nimport contextlib\n\n"
+        "import bpe.exercises, bpe.steps\n\ndef check(*args, **kwargs):\n    pass\n\n"
+        "hidden = contextlib.nullcontext\nbpe.exercises.check = bpe.exercises._same = check\n"
+        "bpe.exercises.hidden = hidden\nbpe.steps.counted = check",
     ),
     "speaks": (
         "count_disjoint",
@@ -215,7 +217,7 @@ TOLD = {
     "leaves": "name 'decompress' is not defined",
     "crashes": "ended the kernel",
     "hoards": "MemoryError",
-    "cheats": "a hidden check, on other input",
+    "cheats": "got (0, 0)",
     "speaks": "Žofie 日本 🙂",
     "broken": "could not be read as a notebook",
     "deletes": "test_greatest was missing and was put back",
