@@ -33,6 +33,16 @@ class _Meter:
         if self.left < 0:
             raise TooManySteps
 
+    def pay(self, frame: FrameType, offset: int) -> None:
+        """Pay for the instruction that is about to run."""
+        code, steps = self.code(frame.f_code), 1
+        if self.stored:
+            steps += size(frame, *self.stored)
+        if offset in code.walks:
+            steps += size(frame, *code.walks[offset])
+        self.stored = code.stores.get(offset)
+        self.spend(steps)
+
     def code(self, code: CodeType) -> Code:
         return self.codes.get(id(code)) or self.codes.setdefault(id(code), Code(code))
 
@@ -112,6 +122,42 @@ def _paying(function: Callable[..., Any], meter: _Meter) -> Callable[..., Any]:
     return paying
 
 
+def _before_each_instruction(pay: Callable[[FrameType, int], None]) -> Callable[[], None]:
+    """Have ``pay`` called, but for what is done in this file; return what ends it."""
+    if sys.version_info >= (3, 12):  # where settrace would miss the first call of each function
+        own, watch = threading.get_ident(), sys.monitoring
+        kind, tool = watch.events.INSTRUCTION, watch.PROFILER_ID + 1
+        while watch.get_tool(tool):
+            tool += 1
+
+        def instruction(code: CodeType, offset: int) -> None:
+            if code.co_filename != __file__ and threading.get_ident() == own:
+                pay(sys._getframe(1), offset)
+
+        def end() -> None:
+            watch.set_events(tool, 0)
+            watch.register_callback(tool, kind, None)
+            watch.free_tool_id(tool)
+
+        watch.use_tool_id(tool, __name__)
+        watch.register_callback(tool, kind, instruction)
+        watch.set_events(tool, kind)
+        return end
+
+    def trace(frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "call":
+            if frame.f_code.co_filename == __file__:
+                return None
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        elif event == "opcode":
+            pay(frame, frame.f_lasti)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    return lambda: sys.settrace(before)
+
+
 def counted(function: Callable[..., Any], limit: int, *args: Any, **kwargs: Any) -> Any:
     """Call the function, and stop it when it has taken more than ``limit`` steps.
 
@@ -131,44 +177,26 @@ def counted(function: Callable[..., Any], limit: int, *args: Any, **kwargs: Any)
     """
     meter = _Meter(limit)
 
-    def trace(frame: FrameType, event: str, arg: Any) -> Any:
-        if frame.f_code.co_filename == __file__:
-            return None  # what is done here is paid for by name
-        frame.f_trace_opcodes, frame.f_trace_lines = True, False
-        code = meter.code(frame.f_code)
-
-        def step(frame: FrameType, event: str, arg: Any) -> Any:
-            if event == "opcode":
-                steps = 1
-                if meter.stored:
-                    steps += size(frame, *meter.stored)
-                if frame.f_lasti in code.walks:
-                    steps += size(frame, *code.walks[frame.f_lasti])
-                meter.stored = code.stores.get(frame.f_lasti)
-                meter.spend(steps)
-            return step
-
-        return step
-
     def profile(frame: FrameType, event: str, arg: Any) -> None:
         if event == "c_call" and frame.f_code.co_filename != __file__:
             owner, name = getattr(arg, "__self__", None), getattr(arg, "__name__", "")
             meter.spend(steps_of_method(meter.code(frame.f_code), frame, name, owner))
 
-    before = sys.gettrace(), sys.getprofile()
+    before, end = sys.getprofile(), None
     whole = {name: getattr(builtins, name) for name in ("sum", "max", "min", "sorted")}
     metered = [_metered(arg, meter) for arg in args]
     try:
         for name, each in whole.items():
             setattr(builtins, name, _paying(each, meter))
-        sys.settrace(trace)
+        end = _before_each_instruction(meter.pay)
         sys.setprofile(profile)
         got = function(*metered, **kwargs)
         if hasattr(got, "__next__"):
             got = list(got)
     finally:
-        sys.setprofile(before[1])
-        sys.settrace(before[0])
+        sys.setprofile(before)
+        if end:
+            end()
         for name, each in whole.items():
             setattr(builtins, name, each)
     return list.copy(got) if isinstance(got, _List) else got
