@@ -208,11 +208,11 @@ HOSTILE = {
         "del count_disjoint\nname = 'Žofie 日本 🙂'\nraise ValueError(name)",
     ),
 }
-TOLD = {
+TOLD = {  # alternatives stand on both sides of a |, where it depends on how busy the machine is
     "loops": "ran longer than 8 s and was stopped",
     "deaf": "did not stop, and the rest was run without it",
     "asks": "StdinNotImplementedError",
-    "floods": "this cell",  # "ran longer", or "did not stop" where there is much to take in
+    "floods": "ran longer than 8 s|did not stop, and the rest was run without it",
     "imports": "No module named 'no_such_module'",
     "leaves": "name 'decompress' is not defined",
     "crashes": "ended the kernel",
@@ -274,7 +274,8 @@ class TestHostile:
 
     @pytest.mark.parametrize("student", [*TOLD])
     def test_told(self, course: Path, student: str) -> None:
-        assert TOLD[student] in feedback(course, student, QUICK)
+        page = feedback(course, student, QUICK)
+        assert any(message in page for message in TOLD[student].split("|"))
 
     @pytest.mark.parametrize("student", [*HOSTILE])
     def test_only_the_bad_answer_loses(self, course: Path, student: str) -> None:
