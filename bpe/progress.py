@@ -13,7 +13,9 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -62,15 +64,36 @@ def _read() -> dict[str, dict[str, Any]]:
         ) from error
 
 
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Two notebooks may pass an exercise at once: the second one waits until the first has kept it.
+
+    A folder is the sign, as two cannot make the same one. A sign that was left behind by a crash
+    costs a second, and is taken away then.
+    """
+    sign = path.with_name(f"{path.name}.lock")
+    for _ in range(100):
+        try:
+            sign.mkdir()
+            break
+        except (FileExistsError, PermissionError):  # the latter on Windows, while it goes away
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            sign.rmdir()
+
+
 def _keep(number: str, points: int) -> None:
     path = record_path()
     if path is None:
         return
-    record = _read()
-    record[number] = {"points": points, "day": date.today().isoformat()}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode("utf-8"))
+        with _alone(path):
+            record = _read() | {number: {"points": points, "day": date.today().isoformat()}}
+            write_file(path, (json.dumps(record, indent=1, sort_keys=True) + "\n").encode("utf-8"))
     except OSError as error:  # a lesson must not fail because a disk is full or read-only
         print(f"(This could not be kept in {path}: {error.strerror or error}.)")
 

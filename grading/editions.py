@@ -83,12 +83,13 @@ def exercises_only(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
-FRESH_CHECKS = """\
-from importlib.util import find_spec, module_from_spec
-_fresh = module_from_spec(find_spec("bpe.exercises"))
-_fresh.__spec__.loader.exec_module(_fresh)
-check, check_prediction = _fresh.check, _fresh.check_prediction
-hidden, passed = _fresh.hidden, _fresh.passed
+# No name stays behind that an answer could lean on. Hidden, so that no feedback shows it.
+FRESH_CHECKS = """### BEGIN HIDDEN TESTS
+[
+    __import__("sys").modules.pop(f"bpe.{name}", None)
+    for name in ("exercises", "steps", "progress")
+]
+### END HIDDEN TESTS
 """
 
 
@@ -103,9 +104,9 @@ def with_hidden_ideas(checks: str) -> str:
         lines = "".join(
             f"    {line}" if line.strip() else line for line in part[1].splitlines(True)
         )
-        return f"{FRESH_CHECKS}with hidden():\n{lines}"
+        return f"from bpe.exercises import hidden\nwith hidden():\n{lines}"
 
-    return HIDDEN_PART.sub(wrap, checks)
+    return FRESH_CHECKS + HIDDEN_PART.sub(wrap, checks)
 
 
 def _without(notebook: NotebookNode, tag: str) -> NotebookNode:

@@ -9,6 +9,7 @@ kernels are the ones that everybody uses. The tests run both.
 import random
 import string
 import sys
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -47,9 +48,11 @@ def long_text(rng: random.Random) -> str:
 def trained(rng: random.Random) -> Tokenizer:
     texts = [long_text(rng) for _ in range(3)] + [short_text(rng) for _ in range(20)]
     size = 258 + rng.choice([0, 1, 30, 300])
-    return Tokenizer.train(
-        texts, size, pattern=rng.choice(PATTERNS), special_tokens=["<|end|>", "<|"]
-    )
+    with warnings.catch_warnings():  # some patterns leave less to merge than is asked for
+        warnings.filterwarnings("ignore", "training stopped", UserWarning)
+        return Tokenizer.train(
+            texts, size, pattern=rng.choice(PATTERNS), special_tokens=["<|end|>", "<|"]
+        )
 
 
 def no_chain(rng: random.Random) -> Tokenizer:

@@ -198,24 +198,26 @@ HOSTILE = {
     "hoards": ("greatest", "del greatest\neverything = [0] * 10**12"),
     "cheats": (
         "greatest",
-        "def greatest(stats, vocab):\n    return 0, 0\n\nimport bpe.exercises\n"
-        "bpe.exercises.check = lambda *args, **kwargs: None",
+        "def greatest(stats, vocab):\n    return 0, 0\n\nimport contextlib\n\n"
+        "import bpe.exercises, bpe.steps\n\ndef check(*args, **kwargs):\n    pass\n\n"
+        "hidden = contextlib.nullcontext\nbpe.exercises.check = bpe.exercises._same = check\n"
+        "bpe.exercises.hidden = hidden\nbpe.steps.counted = check",
     ),
     "speaks": (
         "count_disjoint",
         "del count_disjoint\nname = 'Žofie 日本 🙂'\nraise ValueError(name)",
     ),
 }
-TOLD = {
+TOLD = {  # alternatives stand on both sides of a |, where it depends on how busy the machine is
     "loops": "ran longer than 8 s and was stopped",
     "deaf": "did not stop, and the rest was run without it",
     "asks": "StdinNotImplementedError",
-    "floods": "this cell",  # "ran longer", or "did not stop" where there is much to take in
+    "floods": "ran longer than 8 s|did not stop, and the rest was run without it",
     "imports": "No module named 'no_such_module'",
     "leaves": "name 'decompress' is not defined",
     "crashes": "ended the kernel",
     "hoards": "MemoryError",
-    "cheats": "a hidden check, on other input",
+    "cheats": "got (0, 0)",
     "speaks": "Žofie 日本 🙂",
     "broken": "could not be read as a notebook",
     "deletes": "test_greatest was missing and was put back",
@@ -272,7 +274,8 @@ class TestHostile:
 
     @pytest.mark.parametrize("student", [*TOLD])
     def test_told(self, course: Path, student: str) -> None:
-        assert TOLD[student] in feedback(course, student, QUICK)
+        page = feedback(course, student, QUICK)
+        assert any(message in page for message in TOLD[student].split("|"))
 
     @pytest.mark.parametrize("student", [*HOSTILE])
     def test_only_the_bad_answer_loses(self, course: Path, student: str) -> None:

@@ -39,7 +39,7 @@ def lab(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     command += ["--LabApp.expose_app_in_browser=True"]  # so that the tests can ask the model
     command += [f"--ServerApp.root_dir={folder}", "--LabApp.news_url=None"]
     command += ["--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"]
-    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config")}
+    environment = os.environ | {"JUPYTER_CONFIG_DIR": str(folder / "config"), "BPE_PROGRESS": "off"}
     log = (folder / "log.txt").open("w")
     server = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
     home = f"http://127.0.0.1:{port}"

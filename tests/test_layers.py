@@ -25,6 +25,7 @@ BESIDE_THE_LADDER = {
     "shards",
     "show",
     "steps",
+    "walks",
     "watch",
     "workers",
 }

@@ -1,6 +1,7 @@
 """What a learner has passed is kept on her machine, shown as a table, and hers to delete."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,41 @@ class TestRecord:
         with pytest.raises(ValueError, match=record.name):
             passed(CLOSED.number)
         assert record.read_text("utf-8") == text
+
+    def test_many_at_once_lose_nothing(self, record: Path) -> None:
+        """Two notebooks and a command line write the same file: no half file, no lost exercise."""
+        numbers = [each.number for each in EXERCISES[:24]]
+        code = "import sys; from bpe.exercises import passed; [passed(n) for n in sys.argv[1:]]"
+        running = [
+            subprocess.Popen([sys.executable, "-c", code, *numbers[k::4]], stdout=subprocess.PIPE)
+            for k in range(4)
+        ]
+        while any(each.poll() is None for each in running):
+            progress()  # a reader in between finds a whole record, or none
+        told = "".join(each.communicate()[0].decode() for each in running)
+        assert told.count("passes its checks") == 24 and "could not" not in told
+        assert sorted(json.loads(record.read_text("utf-8"))) == sorted(numbers)
+        assert os.listdir(record.parent) == [record.name]
+
+    def test_a_write_that_breaks_off_leaves_the_old_record(
+        self, record: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    ) -> None:
+        passed(CLOSED.number)
+        before = record.read_bytes()
+
+        def full(*args: object) -> None:
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(os, "fsync", full)
+        passed(OPEN.number)
+        assert "could not be kept" in capsys.readouterr().out
+        assert record.read_bytes() == before
+        assert os.listdir(record.parent) == [record.name]
+
+    def test_a_sign_left_by_a_crash_is_taken_away(self, record: Path) -> None:
+        (record.parent / f"{record.name}.lock").mkdir(parents=True)
+        passed(CLOSED.number)
+        assert os.listdir(record.parent) == [record.name]
 
     def test_a_place_that_cannot_be_written_stops_no_lesson(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
