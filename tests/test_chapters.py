@@ -43,8 +43,8 @@ def output_text(cell: nbformat.NotebookNode) -> str:
 # --- the files ----------------------------------------------------------------------------------
 
 
-def test_chapters_so_far_are_in_the_contents_and_in_its_order() -> None:
-    assert WRITTEN == [name for name in NAMES if name in WRITTEN]
+def test_chapters_so_far_are_the_first_of_the_contents() -> None:
+    assert WRITTEN == NAMES[: len(WRITTEN)]
     assert {path.stem for path in (ROOT / "chapters").glob("*.ipynb")} == set(WRITTEN)
 
 
