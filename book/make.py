@@ -128,9 +128,9 @@ def grade(python, *arguments):
     call([python, "grading/assignments.py", "grade", *arguments])
 
 
-def bench(python):
+def bench(python, *arguments):
     say("measuring speed, as ratios against other libraries (some minutes)")
-    call([python, "tests/benchmark.py"])
+    call([python, "tests/benchmark.py", *arguments])
 
 
 def lab(python):
@@ -180,7 +180,8 @@ def main():
     parser.add_argument("command", choices=COMMANDS)
     parser.add_argument("--here", action="store_true", help="use this Python as it is")
     options, arguments = parser.parse_known_args()
-    if arguments and options.command not in ("test", "test-all", "release", "grade", "notebooks"):
+    passed_on = ("test", "test-all", "release", "grade", "bench", "notebooks")
+    if arguments and options.command not in passed_on:
         parser.error(f"{options.command} takes no arguments, got {' '.join(arguments)}")
     here = options.here or options.command == "clean"
     COMMANDS[options.command](Path(sys.executable) if here else environment(), *arguments)

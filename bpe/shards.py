@@ -240,10 +240,10 @@ def _to_array(tok: specials.Tokenizer, text: str, allowed: set[str], dtype: str)
     if encoder is None:
         ids = tok.encode(text, allowed_special=allowed, disallowed_special=())
     else:  # as a batch: short documents are encoded many at a time
-        [ids] = encoder.encode_batch(
+        [ids] = encoder.encode_batch_to_numpy(
             [text], allowed_special=allowed, disallowed_special=(), threads=1
         )
-    return np.array(ids, DTYPES[dtype])
+    return np.asarray(ids, DTYPES[dtype])
 
 
 @lru_cache(maxsize=2)

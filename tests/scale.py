@@ -33,8 +33,10 @@ from bpe.splitting import GPT4_PATTERN, count_words
 FILE_SIZE = 1 << 27
 
 
-def write_corpus(folder: Path, size: int = 1 << 30, seed: int = 0) -> list[Path]:
-    """Write files of about 128 MiB: lines of plays, code and messages in 79 languages, shuffled.
+def write_corpus(
+    folder: Path, size: int = 1 << 30, seed: int = 0, file_size: int = FILE_SIZE
+) -> list[Path]:
+    """Write files of about 128 MiB each: lines of plays, code and messages in 79 languages, shuffled.
 
     Every twentieth line has two of its words joined, so that new words keep coming as they do in
     real text. Documents of 5 to 40 lines have ``<|endoftext|>`` between them; the last file is one
@@ -44,6 +46,7 @@ def write_corpus(folder: Path, size: int = 1 << 30, seed: int = 0) -> list[Path]
         folder: Where to write.
         size: Bytes of all files together, about.
         seed: Another one makes another corpus.
+        file_size: Bytes of one file, about.
 
     Returns:
         The files.
@@ -52,7 +55,7 @@ def write_corpus(folder: Path, size: int = 1 << 30, seed: int = 0) -> list[Path]
     texts = [datasets.play(name) for name in datasets.plays()]
     texts += [datasets.python_code(), *map("\n".join, map(datasets.messages, datasets.languages()))]
     lines = [line for text in texts for line in text.split("\n")]
-    n_files = max(1, round(size / FILE_SIZE))
+    n_files = max(1, round(size / file_size))
     paths = []
     for number in range(n_files):
         path = folder / f"corpus-{number:02}.txt"

@@ -83,6 +83,9 @@ class TestAgainstTiktoken:
         assert array.dtype == np.uint32
         assert array.tolist() == theirs(name).encode_ordinary(whole)
         assert fast(name).encode_batch([whole], threads=2)[0] == array.tolist()
+        arrays = fast(name).encode_batch_to_numpy([*texts, whole], disallowed_special=())
+        assert {each.dtype for each in arrays} == {np.dtype(np.uint32)}
+        assert [each.tolist() for each in arrays] == [*expected, array.tolist()]
 
     @pytest.mark.whole
     def test_twenty_megabytes(self, name: str) -> None:
@@ -111,6 +114,13 @@ class TestAgainstTiktoken:
             encoder.encode(text)
         with pytest.raises(ValueError, match="endoftext"):
             encoder.encode_batch(["plain", text])
+        with pytest.raises(ValueError, match="endoftext"):
+            encoder.encode_batch_to_numpy(["plain", text])
+        [plain, found] = encoder.encode_batch_to_numpy(["plain", text], allowed_special="all")
+        assert [plain.tolist(), found.tolist()] == other.encode_batch(
+            ["plain", text], allowed_special="all"
+        )
+        assert found.dtype == np.uint32
         found = encoder.encode_to_numpy(text, allowed_special={SPECIAL})
         assert found.tolist() == encoder.encode(text, allowed_special={SPECIAL})
 
@@ -131,7 +141,9 @@ def test_next_to_nothing(text: str) -> None:
     assert encoder.encode_to_numpy(text).tolist() == ids
     assert encoder.encode_batch([text, text]) == [ids, ids]
     assert encoder.decode(ids) == text
-    assert encoder.encode_batch([]) == []
+    assert encoder.encode_batch([]) == encoder.encode_batch_to_numpy([]) == []
+    [array] = encoder.encode_batch_to_numpy([text])
+    assert array.dtype == np.uint32 and array.tolist() == ids
 
 
 @pytest.mark.parametrize("ids", [[-1], [97, 50_257], [1 << 40], [1 << 70], [97, -(1 << 63)]])

@@ -65,7 +65,7 @@ def borrowing(function: Callable) -> Any:
     """Like ``compiled``, for functions that make no array: they use those of their caller.
 
     So they need not count who holds an array, at every call and every copy of its name. In the
-    innermost loops that counting was most of the time: training took four times as long.
+    innermost loops that counting was most of the time: training took three times as long.
     """
     return _compile(function, forceinline=False, **NOT_COUNTED)
 

@@ -301,33 +301,65 @@ class Encoder:
             threads: How many threads encode; without it, one for each processor. A long text is cut
                 where a word begins, and its parts are encoded at the same time.
         """
+        found = self._encode_batch(texts, allowed_special, disallowed_special, threads, True)
+        return [each[0] if len(each) == 1 else [*chain.from_iterable(each)] for each in found]
+
+    def encode_batch_to_numpy(
+        self,
+        texts: Iterable[str],
+        *,
+        allowed_special: Choice = frozenset(),
+        disallowed_special: Choice = "all",
+        threads: int | None = None,
+    ) -> list[np.ndarray]:
+        """Return the ids of each text as an array of uint32; otherwise as ``encode_batch``.
+
+        This is the quickest way: threads wait for each other where they make Python's lists.
+
+        >>> import bpe
+        >>> Encoder(bpe.Tokenizer.train("aa", 257)).encode_batch_to_numpy(["aaa", ""])
+        [array([256,  97], dtype=uint32), array([], dtype=uint32)]
+        """
+        found = self._encode_batch(texts, allowed_special, disallowed_special, threads, False)
+        none = np.empty(0, np.uint32)
+        return [each[0] if len(each) == 1 else np.concatenate([none, *each]) for each in found]
+
+    def _encode_batch(
+        self,
+        texts: Iterable[str],
+        allowed: Choice,
+        disallowed: Choice,
+        threads: int | None,
+        lists: bool,
+    ) -> list[list]:
+        """For each text the ids of its parts, in lists or in arrays."""
         threads = (os.cpu_count() or 1) if threads is None else threads
         if threads < 1:
             raise ValueError(f"threads={threads}: at least one has to encode")
-        found: list[list[int]] = []
+        found: list[list] = []
         items: list[tuple[int, str | int]] = []  # which text, and a part of it
         for number, text in enumerate(texts):
             found.append([])
-            for part in self._parts(text, allowed_special, disallowed_special):
+            for part in self._parts(text, allowed, disallowed):
                 if isinstance(part, str) and self._kind != WHOLE:
                     items += [(number, piece) for piece in parts(part, GROUP)]
                 else:
                     items.append((number, part))
+
+        def encode_group(group: list[str]) -> list:
+            array, ends = self._encode_documents(group)
+            ids = array.tolist() if lists else array
+            return [ids[start:end] for start, end in pairwise([0, *ends])]
+
         groups = _groups([part for _, part in items if isinstance(part, str)])
         with ThreadPoolExecutor(threads) as pool:
-            encoded = chain.from_iterable(pool.map(self._encode_group, groups))
+            encoded = chain.from_iterable(pool.map(encode_group, groups))
             for number, part in items:
-                ids = next(encoded) if isinstance(part, str) else [part]
-                if found[number]:
-                    found[number] += ids
+                if isinstance(part, str):
+                    found[number].append(next(encoded))
                 else:
-                    found[number] = ids
+                    found[number].append([part] if lists else np.array([part], np.uint32))
         return found
-
-    def _encode_group(self, texts: list[str]) -> list[list[int]]:
-        array, ends = self._encode_documents(texts)
-        ids = array.tolist()
-        return [ids[start:end] for start, end in pairwise([0, *ends])]
 
     def _encode_documents(self, texts: list[str]) -> tuple[np.ndarray, list[int]]:
         """The ids of some texts, and where each one's end."""

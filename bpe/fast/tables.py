@@ -46,7 +46,7 @@ class Tables(NamedTuple):
         pairs: A hash table from two numbers to the number of what they make: each entry holds the
             three, in 21, 21 and 22 bits. All pairs are in it that make a token, whether training
             merged them or not.
-        filter: For each pair a bit at a place that depends on it. Most pairs make nothing, and most
+        filter: For each pair a bit at a place that depends on it. Many pairs make nothing, and most
             of those are told by a bit that is not set: this table is small, and near.
         singles: The numbers of the 256 bytes.
         doubles: What each two bytes make, 256 times 256 numbers, or NONE: most pairs of a text that
