@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 
 from benchmark import Measure, Race
-from peers import bpeasy, gigabpe, huggingface, minbpe, rustbpe
 
 import bpe
 from bpe import datasets, get_encoding
@@ -18,6 +17,7 @@ from bpe.fast import Encoder
 from bpe.fast import train as fast_train
 from bpe.fast.scanning import parts
 from bpe.splitting import GPT2_PATTERN, GPT4_PATTERN
+from peers import bpeasy, gigabpe, huggingface, minbpe, rustbpe
 
 VOCAB_SIZE = 32_768
 CALLS = 50_000
@@ -116,29 +116,7 @@ def encoding() -> Iterator[Race]:
         for kind, read in TEXTS.items():
             yield encode_with(name, tok, peer, encoder, kind, read())
     for kind, read in TEXTS.items():
-        documents = [*parts(read(), 1 << 18)]
-        yield Race(
-            "encode a batch on 2 threads, cl100k_base",
-            kind,
-            size_of(read()),
-            {
-                "bpe.fast, arrays": lambda: encoder_of("cl100k_base").encode_batch_to_numpy(
-                    documents, threads=2, disallowed_special=()
-                ),
-                "bpe.fast, lists": lambda: encoder_of("cl100k_base").encode_batch(
-                    documents, threads=2, disallowed_special=()
-                ),
-            },
-            {
-                "tiktoken": lambda: datasets.tiktoken_encoding("cl100k_base").encode_ordinary_batch(
-                    documents, num_threads=2
-                )
-            },
-            {"bpe.fast, arrays": {"tiktoken": 6}},
-            before=dict.fromkeys(
-                ("bpe.fast, arrays", "bpe.fast, lists"), encoder_of("cl100k_base")._idle.clear
-            ),
-        )
+        yield encode_batch(kind, read())
 
 
 @cache
@@ -172,6 +150,24 @@ def encode_with(
             "bpe, cold": tok._known.clear,
         },
         rounds=3,
+    )
+
+
+def encode_batch(kind: str, text: str) -> Race:
+    encoder, peer = encoder_of("cl100k_base"), datasets.tiktoken_encoding("cl100k_base")
+    documents = [*parts(text, 1 << 18)]
+    threads: dict = {"threads": 2, "disallowed_special": ()}
+    return Race(
+        "encode a batch on 2 threads, cl100k_base",
+        kind,
+        size_of(text),
+        {
+            "bpe.fast, arrays": lambda: encoder.encode_batch_to_numpy(documents, **threads),
+            "bpe.fast, lists": lambda: encoder.encode_batch(documents, **threads),
+        },
+        {"tiktoken": lambda: peer.encode_ordinary_batch(documents, num_threads=2)},
+        {"bpe.fast, arrays": {"tiktoken": 6}},
+        before=dict.fromkeys(("bpe.fast, arrays", "bpe.fast, lists"), encoder._idle.clear),
     )
 
 

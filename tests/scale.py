@@ -36,7 +36,7 @@ FILE_SIZE = 1 << 27
 def write_corpus(
     folder: Path, size: int = 1 << 30, seed: int = 0, file_size: int = FILE_SIZE
 ) -> list[Path]:
-    """Write files of about 128 MiB each: lines of plays, code and messages in 79 languages, shuffled.
+    """Write files: lines of plays, code and messages in 79 languages, shuffled.
 
     Every twentieth line has two of its words joined, so that new words keep coming as they do in
     real text. Documents of 5 to 40 lines have ``<|endoftext|>`` between them; the last file is one
@@ -46,7 +46,7 @@ def write_corpus(
         folder: Where to write.
         size: Bytes of all files together, about.
         seed: Another one makes another corpus.
-        file_size: Bytes of one file, about.
+        file_size: Bytes of one file, about; 128 MiB if nothing is said.
 
     Returns:
         The files.
