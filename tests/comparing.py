@@ -36,6 +36,7 @@ def theirs(name: str) -> tiktoken.Encoding:
 
 SCALARS = [*range(0xD800), *range(0xE000, 0x110000)]
 FORMS = ("{0}", "a{0}", " {0}", "{0}{0}")
+IN_EVERY_PLACE = "{0}a{0} {0}{0}"  # a character: first, after a letter, after a space, twice
 
 
 HOSTILE = [

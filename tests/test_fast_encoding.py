@@ -22,6 +22,7 @@ from bpe import datasets
 from bpe.fast import Encoder
 from bpe.fast.caching import LINE_BITS
 from comparing import (
+    IN_EVERY_PLACE,
     PEERS,
     SCALARS,
     hostile_strings,
@@ -33,7 +34,6 @@ from comparing import (
 
 each_peer = pytest.mark.parametrize("name", PEERS)
 SPECIAL = "<|endoftext|>"
-IN_EVERY_PLACE = "{0}a{0} {0}{0}"  # a character: first, after a letter, after a space, twice
 
 
 @cache
