@@ -59,9 +59,9 @@ class Race:
     seconds: dict[str, list[float]] = field(default_factory=dict)
 
     def leave_out_missing(self) -> None:
-        """Race against those that are installed; minbpe is not on any index, and written again."""
-        for name in [*self.peers]:
-            if name != "minbpe" and importlib.util.find_spec(name) is None:
+        """Race against those that are installed."""
+        for name in self.peers.keys() & set(LIBRARIES):
+            if importlib.util.find_spec(name) is None:
                 print(f"{self.title}: {name} is not installed here (pip install {name}), left out")
                 del self.peers[name]
 
@@ -118,12 +118,12 @@ def _times(ratio: float) -> str:
 
 @dataclass
 class Measure:
-    """One quantity that has no peer, only a limit.
+    """One quantity that has no peer.
 
     Attributes:
         title: What is measured.
         unit: Of the values and the limit.
-        limit: What it should be less than.
+        limit: What it should be less than, if there is such a limit.
         call: Measures it once.
         rounds: How often at most.
         part: Which part of the benchmark it belongs to.
@@ -132,7 +132,7 @@ class Measure:
 
     title: str
     unit: str
-    limit: float
+    limit: float | None
     call: Callable[[], float]
     rounds: int = 5
     part: str = ""
@@ -143,8 +143,11 @@ class Measure:
 
     def table(self) -> str:
         median = statistics.median(self.values)
+        told = f"{self.title}: {median:.2f} {self.unit}"
+        if self.limit is None:
+            return told
         verdict = "kept" if median < self.limit else "missed"
-        return f"{self.title}: {median:.2f} {self.unit} ({verdict} {self.limit:g} {self.unit})"
+        return f"{told} ({verdict} {self.limit:g} {self.unit})"
 
     def record(self) -> dict[str, object]:
         return {

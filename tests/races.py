@@ -43,6 +43,10 @@ def size_of(text: str) -> int:
     return len(text.encode("utf-8"))
 
 
+def first_bytes(text: str, size: int) -> str:
+    return text.encode("utf-8")[:size].decode("utf-8", "ignore")
+
+
 def compile_all() -> None:
     """Before any clock runs: it is done once on a machine."""
     fast_train("compile", 257)
@@ -216,15 +220,15 @@ def short() -> Iterator[Race]:
 def hostile() -> Iterator[Race]:
     """Ten million bytes of what wears encoders down, against as much of ordinary text."""
     size = 10_000_000
-    ordinary = mixed().encode()[:size].decode("utf-8", "ignore")
+    ordinary = first_bytes(mixed(), size)
     rng = random.Random(0)
     texts = {
         "one letter": "a" * size,
-        "no spaces": "".join(ordinary.split())[:size],
+        "no spaces": first_bytes("".join(mixed().split()), size),
         "letters at random": "".join(rng.choices(string.ascii_lowercase, k=size)),
         "spaces": " " * size,
         "newlines": "\n" * size,
-        "random bytes": rng.randbytes(size).decode("utf-8", "replace"),
+        "random bytes": first_bytes(rng.randbytes(size).decode("utf-8", "replace"), size),
     }
     encoder = encoder_of("cl100k_base")
 
@@ -255,14 +259,30 @@ Encoder(tok).encode("hello world")
 print(now() - started)
 """
 
+NUMBA = """
+from time import perf_counter as now
+import bpe
+tok = bpe.get_encoding("cl100k_base")
+started = now()
+from numba.core.registry import cpu_target
+cpu_target.typing_context.refresh()
+cpu_target.target_context.refresh()
+print(now() - started)
+"""
+
+# Linux hands the peak of the process that starts another one on to it, so it is asked otherwise.
 MEMORY = """
 import resource, sys
 from pathlib import Path
 from bpe.fast import train
 files = map(Path, sys.argv[1:])
 train((file.read_text("utf-8") for file in files), {size})
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(peak * (1 if sys.platform == "darwin" else 1024) / 1e9)
+status = Path("/proc/self/status")
+if status.exists():
+    peak = int(status.read_text().partition("VmHWM:")[2].split()[0]) * 1024
+else:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(peak / 1e9)
 """
 
 
@@ -275,6 +295,7 @@ def fresh(script: str, *arguments: str) -> float:
 def first_use() -> Iterator[Measure]:
     fresh(FIRST)  # compiles, if nobody has
     yield Measure("first use in a fresh process", "s", 0.6, lambda: fresh(FIRST))
+    yield Measure("of that, numba itself", "s", None, lambda: fresh(NUMBA))
 
 
 def memory() -> Iterator[Measure]:

@@ -37,6 +37,8 @@ from bpe.fast.tables import Tables, build_tables
 from bpe.specials import Tokenizer, _any_of
 from bpe.utf8 import repair_surrogates, text_to_bytes
 
+LAST_ID = (1 << 32) - 1  # of an array of uint32
+
 # --- ids to text --------------------------------------------------------------------------------
 
 
@@ -70,7 +72,7 @@ def count_bytes(pieces, ids, n_ids):
     """How many bytes the ids stand for; -1 if there is one that the vocabulary does not have."""
     pieces, total = open_pieces(pieces), 0
     for idx in ids:
-        if idx < 0 or idx >= n_ids or pieces.sizes[idx] < 0:
+        if idx >= n_ids or pieces.sizes[idx] < 0:
             return -1
         total += pieces.sizes[idx]
     return total
@@ -145,6 +147,7 @@ class _Worker:
 
 GROUP = 1 << 18  # characters: what a thread of ``encode_batch`` takes at a time
 WORDS = 1 << 16  # how many words of a pattern without a scanner are encoded at a time
+MANY_IDS = 1 << 15  # so long a list is made of ints that exist: to make them takes twice as long
 
 Choice = Literal["all"] | Collection[str]
 
@@ -178,7 +181,7 @@ class Encoder:
                 f"tok is a {type(tok).__name__}: an Encoder is made of a bpe.Tokenizer"
             )
         highest = max(tok.vocab)
-        if highest >= 1 << 32:
+        if highest > LAST_ID:
             raise ValueError(
                 f"id {highest} is too high: an Encoder has ids below 2^32, as NumPy's uint32; "
                 "encode with the Tokenizer itself"
@@ -189,6 +192,7 @@ class Encoder:
         # Where ids are not 0, 1, 2 and so on, the numbers of the tables are turned into ids.
         self._ids = None if ids[-1] == len(ids) - 1 else ids.astype(np.uint32)
         self._quick = self._ids is None and self._kind != WHOLE
+        self._dense = highest < 8 * len(tok.vocab)  # not too far apart for tables of all ids
         specials = frozenset(tok.special_tokens)
         # For a quick look; a text with surrogates is repaired first if it could change the answer.
         self._any_special = _any_of(specials) if all(map(str.isascii, specials)) else None
@@ -207,9 +211,13 @@ class Encoder:
 
     @cached_property
     def _pieces(self) -> Pieces | None:
-        """What decoding needs, or None where the ids lie too far apart for a table."""
-        vocab = self.tok.vocab
-        return Pieces.of(vocab) if max(vocab) < 8 * len(vocab) else None
+        """What decoding needs; None if ids lie too far apart."""
+        return Pieces.of(self.tok.vocab) if self._dense else None
+
+    @cached_property
+    def _ints(self) -> np.ndarray | None:
+        """Each id as a Python int; None if ids lie too far apart."""
+        return np.array(range(max(self.tok.vocab) + 1), object) if self._dense else None
 
     # --- text to ids ---
 
@@ -232,7 +240,7 @@ class Encoder:
                     return ids
                 self._make_room(worker, -n_ids)
                 self._idle.append(worker)
-        return self.encode_ordinary_to_numpy(text).tolist()
+        return self._listed(self.encode_ordinary_to_numpy(text))
 
     def encode_ordinary_to_numpy(self, text: str) -> np.ndarray:
         """Return the ids as an array of uint32; otherwise as ``encode_ordinary``.
@@ -255,7 +263,11 @@ class Encoder:
         """Return the ids of ``text``; arguments and errors as in ``bpe.Tokenizer.encode``."""
         ids: list[int] = []
         for part in self._parts(text, allowed_special, disallowed_special):
-            ids += self.encode_ordinary(part) if isinstance(part, str) else [part]
+            found = self.encode_ordinary(part) if isinstance(part, str) else [part]
+            if ids:
+                ids += found
+            else:
+                ids = found
         return ids
 
     def encode_to_numpy(
@@ -282,8 +294,12 @@ class Encoder:
 
     def _parts(self, text: str, allowed: Choice, disallowed: Choice) -> Iterable[str | int]:
         """The texts between special tokens, and the ids of these."""
-        if not allowed and disallowed == "all" and self._any_special is not None:
-            if isinstance(text, str) and self._any_special.search(text) is None:
+        if isinstance(text, str) and not allowed:
+            if disallowed == () or (
+                disallowed == "all"
+                and self._any_special is not None
+                and self._any_special.search(text) is None
+            ):
                 return [text]
         return self.tok._parts(text, allowed, disallowed)
 
@@ -348,7 +364,7 @@ class Encoder:
 
         def encode_group(group: list[str]) -> list:
             array, ends = self._encode_documents(group)
-            ids = array.tolist() if lists else array
+            ids = self._listed(array) if lists else array
             return [ids[start:end] for start, end in pairwise([0, *ends])]
 
         groups = _groups([part for _, part in items if isinstance(part, str)])
@@ -389,6 +405,12 @@ class Encoder:
         ids.resize(n_ids, refcheck=False)  # gives memory back; nobody else has seen it
         found = ids.view(np.uint32) if self._ids is None else self._ids[ids]
         return found, id_ends.tolist()
+
+    def _listed(self, ids: np.ndarray) -> list[int]:
+        """The ids as a list; in a long one, those that occur again are the same int."""
+        if len(ids) < MANY_IDS or self._ints is None:
+            return ids.tolist()
+        return self._ints[ids].tolist()
 
     # --- threads ---
 
@@ -461,10 +483,15 @@ def _groups(texts: list[str]) -> Iterator[list[str]]:
 
 
 def _as_array(ids: np.ndarray | list[int] | tuple[int, ...]) -> np.ndarray | None:
-    """Ids as an array of int64, or None if there is something else among them."""
+    """Ids as an array of uint32, or None if there is something else among them."""
     if isinstance(ids, np.ndarray):
-        return ids.astype(np.int64) if ids.ndim == 1 and ids.dtype.kind in "iu" else None
+        if ids.ndim != 1 or ids.dtype.kind not in "iu":
+            return None
+        if len(ids) and (ids.dtype.itemsize > 4 or ids.dtype.kind == "i"):
+            if ids.min() < 0 or ids.max() > LAST_ID:
+                return None
+        return np.ascontiguousarray(ids, np.uint32)
     try:
-        return np.frombuffer(array("q", ids), np.int64)  # refuses what is no whole number
+        return np.frombuffer(array("I", ids), np.uint32)  # refuses what is no id
     except (TypeError, OverflowError):
         return None

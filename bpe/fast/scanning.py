@@ -28,7 +28,7 @@ from bpe.fast.patterns import KINDS, PADDING, character_classes, next_word
 from bpe.training import documents
 from bpe.utf8 import text_to_bytes
 
-BLOCK = 1 << 22  # characters: texts are counted in blocks of about this length
+BLOCK = 1 << 20  # characters: texts are counted in blocks of about this length
 MOST_WORDS_EVER = 1 << 30  # a slot has 32 bits
 CUT = re.compile(r"(?<=[!-~]) ")  # here a word begins in all three patterns
 
@@ -174,15 +174,19 @@ def open_block(block):
 
 
 def _blocks(texts: Iterable[str]) -> Iterator[Block]:
+    """Many short texts in a block, a long one in blocks of its own."""
     waiting: list[str] = []
     size = 0
     for text in texts:
-        for part in parts(text) if len(text) > BLOCK else (text,):
-            waiting.append(part)
-            size += len(part)
-            if size >= BLOCK:
-                yield Block.of(waiting)
-                waiting, size = [], 0
+        is_long = len(text) > BLOCK
+        if not is_long:
+            waiting.append(text)
+            size += len(text)
+        if size >= BLOCK or (is_long and waiting):
+            yield Block.of(waiting)
+            waiting, size = [], 0
+        if is_long:
+            yield from (Block.of([part]) for part in parts(text))
     if waiting:
         yield Block.of(waiting)
 

@@ -97,8 +97,10 @@ def build_tables(ranks: Mapping[bytes, int]) -> tuple[Tables, np.ndarray]:
             f"{len(ranks)} tokens are too many: an Encoder holds {MOST_TOKENS}; "
             "encode with the Tokenizer itself"
         )
-    order = sorted(ranks, key=ranks.__getitem__)
-    ids = np.fromiter(map(ranks.__getitem__, order), np.int64, len(order))
+    order, ids = list(ranks), np.fromiter(ranks.values(), np.int64, len(ranks))
+    if (np.diff(ids) < 0).any():
+        order.sort(key=ranks.__getitem__)
+        ids.sort()
     starts = np.zeros(len(order) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, order), np.int64, len(order)), out=starts[1:])
     data = np.frombuffer(b"".join([*order, PADDING]), np.uint8)
@@ -116,7 +118,7 @@ def build_tables(ranks: Mapping[bytes, int]) -> tuple[Tables, np.ndarray]:
         sizes,
     )
     fill_tokens(handle(tables))
-    pair_bits = bits
+    pair_bits = bits + 1  # published vocabularies have 2.2 to 2.3 pairs for a token
     while True:
         sizes[[LAST_PAIR_SLOT, PAIR_SHIFT]] = (1 << pair_bits) - 1, 64 - pair_bits
         tables = tables._replace(
