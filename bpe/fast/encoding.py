@@ -42,29 +42,32 @@ LAST_ID = (1 << 32) - 1  # of an array of uint32
 # --- ids to text --------------------------------------------------------------------------------
 
 
-class Pieces(NamedTuple):
-    """What each id stands for: where its bytes begin, and how many; -1 where there is no such id.
+SIZE_BITS = 24
+MOST_BYTES_OF_AN_ID = (1 << SIZE_BITS) - 1
 
-    ``bytes`` has room for eight more at its end: they are copied eight at a time.
+
+class Pieces(NamedTuple):
+    """What each id stands for: where its bytes begin, times 2^24, and how many; -1 without any.
+
+    It is one number so that one look into memory finds both. ``bytes`` has room for eight more at
+    its end: they are copied eight at a time.
     """
 
     bytes: np.ndarray
-    starts: np.ndarray
-    sizes: np.ndarray
+    places: np.ndarray
 
     @classmethod
     def of(cls, vocab: Mapping[int, bytes]) -> "Pieces":
         ids = np.fromiter(vocab, np.int64, len(vocab))
         lengths = np.fromiter(map(len, vocab.values()), np.int64, len(vocab))
-        starts, sizes = np.zeros(ids.max() + 1, np.int64), np.full(ids.max() + 1, -1, np.int64)
-        starts[ids], sizes[ids] = np.cumsum(lengths) - lengths, lengths
-        data = np.frombuffer(b"".join([*vocab.values(), PADDING]), np.uint8)
-        return cls(data, starts, sizes)
+        places = np.full(ids.max() + 1, -1, np.int64)
+        places[ids] = (np.cumsum(lengths) - lengths) << SIZE_BITS | lengths
+        return cls(np.frombuffer(b"".join([*vocab.values(), PADDING]), np.uint8), places)
 
 
 @inlined
 def open_pieces(pieces):
-    return Pieces(bytes_at(pieces[0]), int64s_at(pieces[1]), int64s_at(pieces[2]))
+    return Pieces(bytes_at(pieces[0]), int64s_at(pieces[1]))
 
 
 @compiled
@@ -72,9 +75,9 @@ def count_bytes(pieces, ids, n_ids):
     """How many bytes the ids stand for; -1 if there is one that the vocabulary does not have."""
     pieces, total = open_pieces(pieces), 0
     for idx in ids:
-        if idx >= n_ids or pieces.sizes[idx] < 0:
+        if idx >= n_ids or pieces.places[idx] < 0:
             return -1
-        total += pieces.sizes[idx]
+        total += pieces.places[idx] & MOST_BYTES_OF_AN_ID
     return total
 
 
@@ -83,7 +86,7 @@ def join_bytes(pieces, ids, output):
     """Copy what the ids stand for to an output that has room for eight bytes more."""
     pieces, data, o = open_pieces(pieces), bytes_at(output[0]), 0
     for idx in ids:
-        start, size = pieces.starts[idx], pieces.sizes[idx]
+        start, size = pieces.places[idx] >> SIZE_BITS, pieces.places[idx] & MOST_BYTES_OF_AN_ID
         for k in range(0, size, 8):
             store_word(data, o + k, word(pieces.bytes, start + k))
         o += size
@@ -211,8 +214,10 @@ class Encoder:
 
     @cached_property
     def _pieces(self) -> Pieces | None:
-        """What decoding needs; None if ids lie too far apart."""
-        return Pieces.of(self.tok.vocab) if self._dense else None
+        """What decoding needs; None if ids lie too far apart, or one is a very long text."""
+        vocab = self.tok.vocab
+        short = max(map(len, vocab.values())) <= MOST_BYTES_OF_AN_ID
+        return Pieces.of(vocab) if self._dense and short else None
 
     @cached_property
     def _ints(self) -> np.ndarray | None:
@@ -460,7 +465,7 @@ class Encoder:
         if array is None or self._pieces is None:
             return self.tok.decode_bytes(ids)
         pieces = handle(self._pieces)
-        size = count_bytes(pieces, array, len(self._pieces.sizes))
+        size = count_bytes(pieces, array, len(self._pieces.places))
         if size < 0:
             return self.tok.decode_bytes(ids)  # says which id is wrong
         data = np.empty(size + 8, np.uint8)
