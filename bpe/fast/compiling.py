@@ -27,8 +27,9 @@ from bpe.fetching import cache_folder, tell
 CHECKED = bool(config.BOUNDSCHECK)
 """Whether every index is checked (``NUMBA_BOUNDSCHECK=1``): slow, for tests."""
 
-# numba's name for "no runtime", which is what counts. A version that has no such option is slower.
-NOT_COUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") else {}
+# numba's name for "no runtime", which is what counts. A version that has no such option is slower,
+# and where indices are checked, handles are arrays: functions return them, so they are counted.
+NOT_COUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") and not CHECKED else {}
 
 SECONDS = 10  # roughly what compiling takes, on a machine of 2026
 
