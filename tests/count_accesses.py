@@ -162,6 +162,7 @@ def encoders() -> Iterator[tuple[str, Encoder]]:
 
 def encoding_work(sizes: tuple[int, int]) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
+    encoding.KEPT = sizes[1]  # longer words than there is room for take the walk
     for vocabulary, encoder in encoders():
         ways = {"walk": 0} if encoder._steps else {"heap": 1 << 40}  # how long heaps are used
         if vocabulary == "every length":
