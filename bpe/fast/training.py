@@ -530,7 +530,7 @@ def _watch(run: Callable[[], np.ndarray], told: np.ndarray, total: int) -> np.nd
 
     with ThreadPoolExecutor(1) as pool, tqdm(total=total, desc="merges") as bar:
         running = pool.submit(run)
-        while not running.done():
-            wait([running], timeout=0.1)
+        while wait([running], timeout=0.1).not_done:
             bar.update(int(told[0]) - bar.n)
+        bar.update(int(told[0]) - bar.n)  # it may have been done before anybody looked
         return running.result()
