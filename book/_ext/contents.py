@@ -91,8 +91,8 @@ def fill(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def reread(app: Sphinx, env: Any, added: set, changed: set, removed: set) -> list[str]:
-    """The landing page depends on the table of contents, not on its own text alone."""
-    return [app.config.root_doc] if added or removed else []
+    """Every page lists the chapters and leads to the next one: not its own text alone counts."""
+    return sorted(env.found_docs - added) if added or removed else []
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
