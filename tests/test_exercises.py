@@ -1,6 +1,8 @@
 """Every exercise: the solution passes, an empty answer and each plausible slip are refused."""
 
 import sys
+import tracemalloc
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +16,15 @@ SLIPS = [
     for exercise in EXERCISES
     for slip, source, message in wrong_answers(exercise.chapter).get(exercise.name, [])
 ]
+
+
+@pytest.fixture(autouse=True)
+def nothing_watches_afterwards() -> Iterator[None]:
+    """A check that leaves a watcher on slows down all that runs in the same kernel later."""
+    yield
+    watching = tracemalloc.is_tracing(), sys.gettrace(), sys.getprofile()
+    tracemalloc.stop()
+    assert watching == (False, None, None)
 
 
 def grade(answer: str, *checks: str) -> None:
