@@ -31,7 +31,7 @@ CHECKED = bool(config.BOUNDSCHECK)
 # and where indices are checked, handles are arrays: functions return them, so they are counted.
 NOT_COUNTED = {"_nrt": False} if hasattr(DefaultOptions, "_nrt") and not CHECKED else {}
 
-SECONDS = 10  # roughly what compiling takes, on a machine of 2026
+SECONDS = 20  # roughly what compiling takes, on a machine of 2026
 
 
 @cache
