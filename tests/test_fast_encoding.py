@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import bpe
 from bpe import datasets
-from bpe.fast import Encoder
+from bpe.fast import Encoder, encoding
 from bpe.fast.caching import LINE_BITS
 from comparing import (
     IN_EVERY_PLACE,
@@ -223,3 +223,21 @@ def test_a_long_text_takes_no_more_accesses_for_a_byte() -> None:
 def test_a_longer_text_neither() -> None:
     for case, (short, long) in count_accesses.run("encoding", 1000).items():
         assert long < 1.3 * short, case
+
+
+def test_a_token_too_long_for_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its place and size do not fit into one number: the tokenizer itself decodes."""
+    monkeypatch.setattr(encoding, "MOST_BYTES_OF_AN_ID", 5)
+    tok = bpe.Tokenizer.train("abcdef" * 9, 262, pattern=r"\w+")
+    encoder = Encoder(tok)
+    assert encoder._pieces is None
+    for text in ("abcdefabc", ""):
+        assert encoder.decode(encoder.encode(text)) == text
+
+
+def test_long_lists_of_ids_far_apart() -> None:
+    """There is no table of ints for them; the ids are those of the tokenizer all the same."""
+    ranks = {bytes([byte]): 1000 * byte for byte in range(256)}
+    tok = bpe.Tokenizer(ranks, pattern=bpe.GPT4_PATTERN)
+    text = "ab " * encoding.MANY_IDS
+    assert Encoder(tok).encode_ordinary(text) == tok.encode_ordinary(text)

@@ -229,8 +229,8 @@ class TestRandomStrings:
 
     @pytest.mark.whole
     @each_peer
-    def test_thirty_thousand(self, name: str) -> None:
-        compare_random_strings(name, 30_000, seed=100)
+    def test_a_hundred_thousand(self, name: str) -> None:
+        compare_random_strings(name, 100_000, seed=100)
 
     @each_peer
     @given(text=st.text(st.characters()))

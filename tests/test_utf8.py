@@ -49,7 +49,7 @@ class TestEveryScalarValue:
         assert all(encode_code_point(n) == chr(n).encode("utf-8") for n in SCALAR_VALUES)
 
     def test_decode(self) -> None:
-        assert all(decode(chr(n).encode("utf-8")) == chr(n) for n in SCALAR_VALUES[::7])
+        assert all(decode(chr(n).encode("utf-8")) == chr(n) for n in SCALAR_VALUES)
 
     def test_as_one_text(self) -> None:
         text = "".join(map(chr, SCALAR_VALUES))
